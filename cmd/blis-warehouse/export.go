@@ -1,0 +1,289 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/inference-sim/blis-warehouse/queries/export"
+	"github.com/inference-sim/blis-warehouse/store"
+)
+
+func exportCommand() command {
+	return command{
+		name:    "export",
+		args:    "[RUN...]",
+		maxArgs: -1,
+		summary: "write runs for calibration, scoring or redistribution, as rows or documents",
+		help: `--for says what the runs are for, and thereby which may leave:
+  calibration     those of calibration_runs: EXACT, and the licence permits
+                  derive_coefficients
+  scoring         those of scorable_runs, one tier of them: --tier exact (the
+                  default) or partial, never both in one file
+  redistribution  those whose licence permits redistribute; without names every
+                  catalog run that is neither superseded nor a declared duplicate
+
+Without RUN it is all that may leave. A RUN that may not is refused with every
+reason: nothing is written and the exit code is 1.
+
+jsonl is a line for each run, point and metric that stands on its own: the
+configuration, the metric's definition, the value (value_us is a latency in
+microseconds), its ratio to the run's first point, the verdict, the licence. The
+row_id can be cited. yaml is the runs as MeasuredRun documents: -o is then a
+folder that becomes a catalog, with the licences it cites; without -o it prints
+the document of one RUN. A catalog whose licences do not permit redistribute
+loads again with --local.
+
+Beside the file or folder stands a manifest, FILE.manifest.json, on standard
+error where the data go to standard output: what was exported and its digest,
+which runs, which were left out and why, and the attribution that the licences
+demand. Both appear complete or neither does. The same database gives the same
+bytes.
+
+Examples:
+  blis-warehouse export --for calibration -o calibration.jsonl
+  blis-warehouse export --for scoring --tier partial -o partial.jsonl
+  blis-warehouse export --for redistribution --format yaml -o catalog
+  blis-warehouse export --for redistribution --format yaml demo-h100-tp4`,
+		setup: setupExport,
+	}
+}
+
+// exportFormats are the values of export's --format.
+func exportFormats() []string { return []string{"jsonl", "yaml"} }
+
+// choice is the value of a flag that takes one of a few words.
+type choice struct {
+	what  string // the words together, such as "the formats"
+	words []string
+	word  string // "" until it is given, where it has no default
+}
+
+func (c *choice) String() string { return c.word }
+func (c *choice) Type() string   { return strings.Join(c.words, "|") }
+
+func (c *choice) Set(s string) error {
+	if !slices.Contains(c.words, s) {
+		return fmt.Errorf("%s are %s%s", c.what, strings.Join(c.words, ", "), didYouMean(s, c.words))
+	}
+	c.word = s
+	return nil
+}
+
+// exportJob is what the command line of export asks for.
+type exportJob struct {
+	format string
+	file   string // "-" is standard output
+	force  bool
+}
+
+func setupExport(fs *pflag.FlagSet) runFunc {
+	database := databaseFlag(fs)
+	purpose := &choice{what: "the purposes", words: export.Purposes()}
+	tier := &choice{what: "the tiers", words: export.Tiers(), word: string(export.Exact)}
+	format := &choice{what: "the formats", words: exportFormats(), word: "jsonl"}
+	fs.Var(purpose, "for", "what the runs are for, the `PURPOSE`: "+strings.Join(purpose.words, ", "))
+	fs.Var(tier, "tier", "the `TIER` of a scoring export: "+strings.Join(tier.words, ", "))
+	fs.VarP(format, "format", "f", "the `FORMAT`: "+strings.Join(format.words, ", "))
+	file := fs.StringP("output", "o", "-", "write to `FILE`, or the folder FILE for yaml, and FILE.manifest.json; - is standard output")
+	force := fs.Bool("force", false, "let -o overwrite")
+	return func(ctx context.Context, env *environment, args []string) error {
+		req := export.Request{Purpose: export.Purpose(purpose.word), Runs: distinct(args), Documents: format.word == "yaml"}
+		switch {
+		case req.Purpose == "":
+			return &usageError{message: "export needs --for " + strings.Join(purpose.words, "|"), command: "export"}
+		case req.Purpose == export.Scoring:
+			req.Tier = export.Tier(tier.word)
+		case fs.Changed("tier"):
+			return &usageError{message: "--tier is for --for scoring: " + purpose.word + " has no tiers", command: "export"}
+		}
+		if req.Documents && *file == "-" && len(req.Runs) != 1 {
+			return &usageError{message: "--format yaml prints the document of one RUN: -o names the folder for a catalog", command: "export"}
+		}
+		r, err := openReader(env.databasePath(*database))
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		return exportRuns(ctx, env, r, req, &exportJob{format.word, *file, *force})
+	}
+}
+
+// distinct are the words, each once, sorted.
+func distinct(words []string) []string {
+	return slices.Compact(slices.Sorted(slices.Values(words)))
+}
+
+func exportRuns(ctx context.Context, env *environment, r *store.Reader, req export.Request, job *exportJob) error {
+	s, err := export.Select(ctx, r, req)
+	if err != nil {
+		return err
+	}
+	if len(s.Refused) > 0 {
+		return refuseExport(ctx, env, r, s)
+	}
+	manifest := func(out export.Output) *export.Manifest {
+		out.Format = job.format
+		return export.NewManifest(s, out, programVersion(), r.SchemaVersion())
+	}
+	rows := func(w io.Writer) (export.Counts, error) { return export.WriteRows(ctx, r, s, w) }
+	document := func(w io.Writer) (export.Counts, error) { return writeDocument(ctx, r, s, w) }
+	switch {
+	case job.format == "jsonl":
+		err = job.writeFile(env, r.Path(), rows, manifest)
+	case job.file == "-":
+		err = job.writeFile(env, r.Path(), document, manifest)
+	default:
+		err = job.writeFolder(ctx, env, r, s, manifest)
+	}
+	return err
+}
+
+// refuseExport prints every reason against the runs that were asked for.
+func refuseExport(ctx context.Context, env *environment, r *store.Reader, s *export.Selection) error {
+	var b strings.Builder
+	for _, run := range s.Refused {
+		for _, reason := range run.Reasons {
+			fmt.Fprintf(&b, "%s: %s: %s", printable(run.Name), reason.Code, printable(reason.Detail))
+			if reason.Code == "no_such_run" {
+				names, err := export.Names(ctx, r)
+				if err != nil {
+					return err
+				}
+				b.WriteString(didYouMean(run.Name, names))
+			}
+			b.WriteByte('\n')
+		}
+	}
+	fmt.Fprintf(&b, "nothing was exported for %s: %d of %s may not be\n", s.Request.Purpose, len(s.Refused), plural(len(s.Request.Runs), "run", "runs"))
+	if err := printText(env.stderr, b.String()); err != nil {
+		return err
+	}
+	return errFindings
+}
+
+// writeDocument writes the document of the only run of a selection.
+func writeDocument(ctx context.Context, r *store.Reader, s *export.Selection, w io.Writer) (export.Counts, error) {
+	first := true
+	return export.Documents(ctx, r, s, func(d *export.Document) error {
+		if !first { // the licence registry
+			return nil
+		}
+		first = false
+		_, err := w.Write(d.Content)
+		return err
+	})
+}
+
+// digester counts and digests what passes through it.
+type digester struct {
+	w io.Writer
+	h hash.Hash
+	n int64
+}
+
+func newDigester(w io.Writer) *digester { return &digester{w: w, h: sha256.New()} }
+
+func (d *digester) Write(p []byte) (int, error) {
+	n, err := d.w.Write(p)
+	d.h.Write(p[:n])
+	d.n += int64(n)
+	return n, err
+}
+
+func (d *digester) sum() string { return hex.EncodeToString(d.h.Sum(nil)) }
+
+// writeFile writes what fill writes to the file of the job, with its manifest.
+func (job *exportJob) writeFile(env *environment, database string, fill func(io.Writer) (export.Counts, error), manifest func(export.Output) *export.Manifest) error {
+	data, err := openDestination(job.file, job.force, env.stdout, database)
+	if err != nil {
+		return err
+	}
+	beside, err := job.openManifest(env, database)
+	if err != nil {
+		data.discard()
+		return err
+	}
+	sink := &sink{w: data}
+	digest := newDigester(sink)
+	counts, err := fill(digest)
+	if err != nil {
+		beside.discard()
+		if sink.err != nil {
+			return data.abandon(sink.err)
+		}
+		data.discard()
+		return err
+	}
+	m := manifest(export.Output{Name: job.name(), SHA256: digest.sum(), Size: digest.n, Counts: counts})
+	if err := prepareManifest(beside, m); err != nil {
+		data.discard()
+		return err
+	}
+	if err := data.commit(); err != nil {
+		beside.discard()
+		return err
+	}
+	if err := beside.commit(); err != nil {
+		if data.path != "-" { // data without their manifest are not left behind
+			os.Remove(data.path)
+		}
+		return err
+	}
+	return job.report(env, m)
+}
+
+// name is the name of the job's file or folder, "" for standard output.
+func (job *exportJob) name() string {
+	if job.file == "-" {
+		return ""
+	}
+	return filepath.Base(job.file)
+}
+
+// openManifest prepares writing the manifest: beside the file, else to standard
+// error.
+func (job *exportJob) openManifest(env *environment, database string) (*destination, error) {
+	if job.file == "-" {
+		return openDestination("-", false, env.stderr, "")
+	}
+	return openDestination(filepath.Clean(job.file)+".manifest.json", job.force, nil, database)
+}
+
+// prepareManifest writes the manifest so far that only giving it its name is
+// left. What is meant for standard error waits in its buffer, as far as that
+// goes.
+func prepareManifest(beside *destination, m *export.Manifest) error {
+	err := m.Write(beside)
+	if err == nil && beside.temp != nil {
+		err = errors.Join(beside.Flush(), beside.temp.Sync())
+	}
+	if err != nil {
+		return beside.abandon(err)
+	}
+	return nil
+}
+
+// report sums up an export to a file; standard error holds the manifest
+// otherwise.
+func (job *exportJob) report(env *environment, m *export.Manifest) error {
+	if job.file == "-" {
+		return nil
+	}
+	left := ""
+	if n := len(m.LeftOut); n > 0 {
+		left = fmt.Sprintf("; %s left out", plural(n, "catalog run", "catalog runs"))
+	}
+	return printText(env.stderr, fmt.Sprintf("exported for %s: %s, %s, %s%s (see %s.manifest.json)\n", m.Purpose, plural(int(m.Counts.Runs), "run", "runs"),
+		plural(int(m.Counts.Points), "point", "points"), plural(int(m.Counts.Values), "value", "values"), left, filepath.Clean(job.file)))
+}

@@ -1,0 +1,238 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/inference-sim/blis-warehouse/queries/export"
+	"github.com/inference-sim/blis-warehouse/store"
+)
+
+// writeFolder writes a selection as a catalog to the folder of the job, with
+// its manifest beside it.
+func (job *exportJob) writeFolder(ctx context.Context, env *environment, r *store.Reader, s *export.Selection, manifest func(export.Output) *export.Manifest) error {
+	f, err := openFolder(job.file, job.force)
+	if err != nil {
+		return err
+	}
+	defer f.discard()
+	beside, err := job.openManifest(env, r.Path())
+	if err != nil {
+		return err
+	}
+	counts, err := export.Documents(ctx, r, s, f.write)
+	if err != nil {
+		beside.discard()
+		return err
+	}
+	out := f.output()
+	out.Name, out.Counts = job.name(), counts
+	m := manifest(out)
+	if err := prepareManifest(beside, m); err != nil {
+		return err
+	}
+	if err := f.place(); err != nil {
+		beside.discard()
+		return err
+	}
+	if err := beside.commit(); err != nil {
+		return errors.Join(err, f.takeBack())
+	}
+	if err := f.finish(); err != nil {
+		return err
+	}
+	return job.report(env, m)
+}
+
+// folder is a folder that appears complete or not at all.
+type folder struct {
+	path  string
+	force bool
+	temp  string // where it is built, "" once it has its place
+	old   string // where the folder it replaces is kept, "" for none
+	files []export.File
+}
+
+// openFolder prepares writing a catalog to path. What is there is replaced only
+// with force, and only the catalog of an earlier export.
+func openFolder(path string, force bool) (*folder, error) {
+	if path == "" {
+		return nil, errors.New("-o needs the name of a folder")
+	}
+	f := &folder{path: filepath.Clean(path), force: force}
+	if err := f.checkReplaceable(); err != nil {
+		return nil, err
+	}
+	var err error
+	if f.temp, err = f.freeName("tmp"); err == nil {
+		err = os.Mkdir(f.temp, 0o777)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("write %s: %w", f.path, cause(err))
+	}
+	return f, nil
+}
+
+// freeName is an unused hidden name beside the folder.
+func (f *folder) freeName(suffix string) (string, error) {
+	for i := os.Getpid(); ; i++ {
+		name := filepath.Join(filepath.Dir(f.path), fmt.Sprintf(".%s.%d.%s", filepath.Base(f.path), i, suffix))
+		switch _, err := os.Lstat(name); {
+		case errors.Is(err, fs.ErrNotExist):
+			return name, nil
+		case err != nil:
+			return "", err
+		}
+	}
+}
+
+// checkReplaceable refuses what must not be replaced: only the folder of an
+// earlier export is, with its manifest beside it and no file that the manifest
+// does not list. A catalog that somebody keeps would be lost.
+func (f *folder) checkReplaceable() error {
+	info, err := os.Lstat(f.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("write %s: %w", f.path, cause(err))
+	case !f.force:
+		return fmt.Errorf("%s exists: --force replaces it", f.path)
+	case !info.IsDir():
+		return fmt.Errorf("%s is not a folder: it is not replaced", f.path)
+	}
+	listed, err := exportedFiles(f.path + ".manifest.json")
+	if err != nil {
+		return fmt.Errorf("%s is not replaced, for nothing shows that an export wrote it: %w", f.path, err)
+	}
+	return filepath.WalkDir(f.path, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(f.path, path)
+		if err == nil && !listed[filepath.ToSlash(rel)] {
+			err = fmt.Errorf("%s holds %s, which no export wrote: it is not replaced", f.path, rel)
+		}
+		return err
+	})
+}
+
+// exportedFiles are the files of a folder that the manifest at path lists.
+func exportedFiles(path string) (map[string]bool, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var m export.Manifest
+	if err := json.Unmarshal(text, &m); err != nil {
+		return nil, fmt.Errorf("%s is no manifest: %w", path, err)
+	}
+	listed := map[string]bool{}
+	for _, file := range m.Files {
+		listed[file.Path] = true
+	}
+	return listed, nil
+}
+
+// write adds a document.
+func (f *folder) write(d *export.Document) error {
+	path := filepath.Join(f.temp, filepath.FromSlash(d.Path))
+	err := os.MkdirAll(filepath.Dir(path), 0o777)
+	if err == nil {
+		err = os.WriteFile(path, d.Content, 0o666)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", filepath.Join(f.path, d.Path), cause(err))
+	}
+	digest := newDigester(io.Discard)
+	digest.Write(d.Content)
+	f.files = append(f.files, export.File{Path: d.Path, SHA256: digest.sum(), Size: digest.n})
+	return nil
+}
+
+// output is what was written.
+func (f *folder) output() export.Output {
+	slices.SortFunc(f.files, func(a, b export.File) int { return strings.Compare(a.Path, b.Path) })
+	out := export.Output{Files: f.files}
+	digest := newDigester(io.Discard)
+	for _, file := range f.files {
+		fmt.Fprintf(digest, "%s  %s\n", file.SHA256, file.Path)
+		out.Size += file.Size
+	}
+	out.SHA256 = digest.sum()
+	return out
+}
+
+// place gives the folder its name. What it replaces is kept until finish.
+func (f *folder) place() error {
+	err := f.moveOldAway()
+	if err == nil {
+		err = os.Rename(f.temp, f.path)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("write %s: %w", f.path, cause(err)), f.putOldBack())
+	}
+	f.temp = ""
+	return nil
+}
+
+func (f *folder) moveOldAway() error {
+	if _, err := os.Lstat(f.path); err != nil || !f.force {
+		return nil // nothing is there, or what has appeared meanwhile makes the renaming fail
+	}
+	old, err := f.freeName("old")
+	if err == nil {
+		err = os.Rename(f.path, old)
+	}
+	if err == nil {
+		f.old = old
+	}
+	return err
+}
+
+func (f *folder) putOldBack() error {
+	if f.old == "" {
+		return nil
+	}
+	old := f.old
+	f.old = ""
+	return os.Rename(old, f.path)
+}
+
+// takeBack undoes place.
+func (f *folder) takeBack() error {
+	return errors.Join(os.RemoveAll(f.path), f.putOldBack())
+}
+
+// finish removes what was replaced.
+func (f *folder) finish() error {
+	if f.old != "" {
+		if err := os.RemoveAll(f.old); err != nil {
+			return fmt.Errorf("remove what %s replaces: %w", f.path, err)
+		}
+	}
+	return syncFolder(filepath.Dir(f.path))
+}
+
+// discard removes a folder that has not been given its place.
+func (f *folder) discard() {
+	if f.temp != "" {
+		os.RemoveAll(f.temp)
+	}
+}
+
+// cause is err without a path that is not the user's.
+func cause(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	return err
+}

@@ -1,0 +1,150 @@
+// Command blis-warehouse keeps measured inference benchmarks in one SQLite
+// file: it loads and checks them, and answers questions about them.
+//
+// The program is a table of commands (command.go), one file each. A command
+// computes and hands rows or text to output.go, the only place that prints.
+// "blis-warehouse help" is the manual.
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/pflag"
+)
+
+// Exit codes, the same for every command.
+const (
+	exitDone        = 0   // done, also when nothing was found
+	exitFindings    = 1   // a document was refused, a check found something
+	exitTrouble     = 2   // wrong usage, input or output failed, database trouble
+	exitInterrupted = 130 // SIGINT or SIGTERM
+)
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run runs the program with args, which do not include its name, and returns
+// the exit code.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	// A second signal ends the program at once.
+	defer context.AfterFunc(ctx, stop)()
+
+	env := &environment{stdin: stdin, stdout: stdout, stderr: stderr, database: os.Getenv("BLIS_WAREHOUSE_DB")}
+	err := dispatch(ctx, env, args)
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return exitInterrupted
+	}
+	return exitCode(env, err)
+}
+
+// exitCode reports err on stderr, unless it was reported where it arose.
+func exitCode(env *environment, err error) int {
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, errFindings):
+		return exitFindings
+	}
+	printError(env.stderr, err)
+	return exitTrouble
+}
+
+// errFindings is returned by a command that did its work and found something
+// to report, which it has printed.
+var errFindings = errors.New("findings")
+
+// usageError is a command line that cannot be understood.
+type usageError struct {
+	message string
+	command string // whose help tells more; empty for the program's
+}
+
+func (e *usageError) Error() string { return e.message }
+
+// dispatch reads the flags before the command's name and runs the command.
+func dispatch(ctx context.Context, env *environment, args []string) error {
+	fs := pflag.NewFlagSet("blis-warehouse", pflag.ContinueOnError)
+	fs.SetInterspersed(false)
+	fs.Usage = func() {}
+	fs.SetOutput(io.Discard)
+	database := databaseFlag(fs)
+	version := fs.Bool("version", false, "print the versions and exit")
+	if err := fs.Parse(args); errors.Is(err, pflag.ErrHelp) {
+		return printText(env.stdout, usage())
+	} else if err != nil {
+		return flagError(fs, "", err)
+	}
+	if fs.Changed("db") {
+		env.database = *database
+	}
+	args = fs.Args()
+	if *version {
+		args = []string{"version"}
+	}
+	if len(args) == 0 {
+		return &usageError{message: "no command given"}
+	}
+	if args[0] == "help" {
+		return help(env, args[1:])
+	}
+	cmd, ok := findCommand(args[0])
+	if !ok {
+		return unknownCommand(args[0])
+	}
+	return cmd.run(ctx, env, args[1:])
+}
+
+// help prints the program's help or that of the command named in args.
+func help(env *environment, args []string) error {
+	switch len(args) {
+	case 0:
+		return printText(env.stdout, usage())
+	case 1:
+		if args[0] == "help" {
+			return printText(env.stdout, usage())
+		}
+		cmd, ok := findCommand(args[0])
+		if !ok {
+			return unknownCommand(args[0])
+		}
+		return printText(env.stdout, cmd.manual())
+	}
+	return &usageError{message: "help takes one command"}
+}
+
+func unknownCommand(name string) error {
+	var names []string
+	for _, c := range commands() {
+		names = append(names, c.name)
+	}
+	return &usageError{message: "unknown command " + quote(name) + didYouMean(name, append(names, "help"))}
+}
+
+// flagError turns what pflag says of a command line into our words.
+func flagError(fs *pflag.FlagSet, command string, err error) error {
+	message := err.Error()
+	if e, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		var names []string
+		fs.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if name := e.GetSpecifiedName(); len(name) > 1 {
+			near := nearest(name, names)
+			for i := range near {
+				near[i] = "--" + near[i]
+			}
+			message = "unknown flag --" + name + question(near)
+		} else {
+			message = "unknown flag -" + name
+		}
+	}
+	message, _, _ = strings.Cut(message, "\n")
+	return &usageError{message: message, command: command}
+}

@@ -1,0 +1,457 @@
+package main
+
+// The output rules, written once:
+//
+//   - Data go to standard output or to the file of -o, everything else to
+//     standard error. Standard output is the same on a terminal and in a pipe.
+//   - A number is the same text in every format: integers exactly, floats in
+//     the shortest decimal form that reads back as the same double, in the
+//     grammar of JSON numbers. JSON has no infinity, so there it is an error;
+//     elsewhere it is Inf or -Inf.
+//   - A blob is X'0AFF', as SQL writes it; in JSON, which has only strings, it
+//     is the string of its upper-case hexadecimal digits.
+//   - NULL: json and jsonl null; csv an empty field, where an empty text is
+//     "" in quotes (a lone NULL in a row of one column is "" too, for many
+//     readers skip empty lines); tsv \N; table and markdown NULL.
+//   - csv is RFC 4180: CRLF ends a line, a field is quoted when it must be.
+//     tsv has no quotes: tab, line feed, carriage return and backslash are \t,
+//     \n, \r and \\. Both begin with a header, also when there are no rows.
+//   - json is an array with an object on each line, jsonl an object a line.
+//     Members stand in the order of the columns; two columns of one name are
+//     an error. Bytes that are no UTF-8 become U+FFFD.
+//   - table and markdown are for people: characters that do not print are
+//     shown escaped, so that no value can steer a terminal, and numbers are
+//     aligned right. A table takes its widths from the first 1,000 rows; a
+//     later value that is wider moves its line, but is never cut. Only
+//     --width cuts.
+//   - Everything but table is written row by row.
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/spf13/pflag"
+
+	"github.com/inference-sim/blis-warehouse/store"
+)
+
+// formats are the values of --format.
+func formats() []string {
+	return []string{"table", "csv", "tsv", "json", "jsonl", "markdown"}
+}
+
+// formatFlag is the value of --format.
+type formatFlag string
+
+func (f *formatFlag) String() string { return string(*f) }
+func (f *formatFlag) Type() string   { return strings.Join(formats(), "|") }
+
+func (f *formatFlag) Set(s string) error {
+	if !slices.Contains(formats(), s) {
+		return fmt.Errorf("the formats are %s%s", strings.Join(formats(), ", "), didYouMean(s, formats()))
+	}
+	*f = formatFlag(s)
+	return nil
+}
+
+// rowOutput is how and where a command prints rows: the values of the flags
+// that rowFlags declares.
+type rowOutput struct {
+	format formatFlag // one of formats, or the default that rowFlags was given
+	width  int        // of a table, 0 for any
+	file   string     // "-" is standard output
+	force  bool       // overwrite file
+}
+
+// rowFlags declares --format, --output, --force and --width on fs. The format
+// is format unless the user asks for another.
+func rowFlags(fs *pflag.FlagSet, format string) *rowOutput {
+	o := &rowOutput{format: formatFlag(format)}
+	fs.VarP(&o.format, "format", "f", "the `FORMAT`: "+strings.Join(formats(), ", "))
+	fs.StringVarP(&o.file, "output", "o", "-", "write to `FILE`, which appears complete or not at all; - is standard output")
+	fs.BoolVar(&o.force, "force", false, "let -o overwrite a file")
+	fs.IntVar(&o.width, "width", 0, "cut the values of a table so that it fits `COLUMNS`; 0 cuts nothing")
+	return o
+}
+
+// print writes rows with the given column names. database is the file that
+// they come from, so that -o does not overwrite it; it may be empty.
+func (o *rowOutput) print(env *environment, database string, columns []string, rows iter.Seq2[[]any, error]) error {
+	return o.write(env, database, func(w io.Writer) error { return writeRows(w, o.format, o.width, columns, rows) })
+}
+
+// printResult is print for the result of a statement, which it closes.
+func (o *rowOutput) printResult(env *environment, database string, rows *store.Rows) error {
+	defer rows.Close()
+	return o.print(env, database, rows.Columns(), rows.All())
+}
+
+// write calls fill with the place that -o names.
+func (o *rowOutput) write(env *environment, database string, fill func(io.Writer) error) error {
+	d, err := openDestination(o.file, o.force, env.stdout, database)
+	if err != nil {
+		return err
+	}
+	sink := &sink{w: d}
+	if err := fill(sink); err != nil {
+		if sink.err != nil {
+			return d.abandon(sink.err)
+		}
+		d.discard()
+		return err
+	}
+	return d.commit()
+}
+
+// sink remembers whether a failure was one of writing.
+type sink struct {
+	w   io.Writer
+	err error
+}
+
+func (s *sink) Write(p []byte) (int, error) {
+	n, err := s.w.Write(p)
+	if err != nil {
+		s.err = err
+	}
+	return n, err
+}
+
+// rowsOf are rows that are in memory.
+func rowsOf(rows [][]any) iter.Seq2[[]any, error] {
+	return func(yield func([]any, error) bool) {
+		for _, row := range rows {
+			if !yield(row, nil) {
+				return
+			}
+		}
+	}
+}
+
+// printText writes text that is data, such as help, to standard output.
+func printText(w io.Writer, text string) error {
+	if _, err := io.WriteString(w, text); err != nil {
+		return fmt.Errorf("write standard output: %w", err)
+	}
+	return nil
+}
+
+// printError tells on stderr what went wrong, with the place in a statement and
+// the nearest names where they are known.
+func printError(stderr io.Writer, err error) {
+	var b strings.Builder
+	for i, line := range strings.Split(err.Error(), "\n") {
+		if i == 0 {
+			b.WriteString("blis-warehouse: " + printable(line))
+		} else {
+			b.WriteString("\n  " + printable(line))
+		}
+	}
+	if e, ok := errors.AsType[*store.QueryError](err); ok {
+		b.WriteString(didYouMean(e.Unknown, e.Known))
+		b.WriteString(pointAt(e.SQL, e.Offset))
+	}
+	if e, ok := errors.AsType[*usageError](err); ok {
+		fmt.Fprintf(&b, "\n%q tells how it is used", strings.TrimSpace("blis-warehouse help "+e.command))
+	}
+	b.WriteByte('\n')
+	// Nothing is left to tell that stderr cannot be written.
+	_, _ = io.WriteString(stderr, b.String())
+}
+
+// pointAt shows the line of sql that holds the byte at offset, with a caret
+// under it; it is empty when offset is negative.
+func pointAt(sql string, offset int) string {
+	if offset < 0 || offset > len(sql) {
+		return ""
+	}
+	start := strings.LastIndexByte(sql[:offset], '\n') + 1
+	line, _, _ := strings.Cut(sql[start:], "\n")
+	before := sql[start:offset]
+	// A long line is shown around the caret.
+	const most = 60
+	for width(printable(before)) > most {
+		_, n := utf8.DecodeRuneInString(before)
+		before = before[n:]
+	}
+	after := strings.TrimPrefix(line, sql[start:offset])
+	after = cut(printable(after), most)
+	label := fmt.Sprintf("line %d: ", strings.Count(sql[:offset], "\n")+1)
+	shown := printable(before)
+	return "\n  " + label + shown + after + "\n  " + strings.Repeat(" ", len(label)+width(shown)) + "^"
+}
+
+// writeRows writes rows in a format.
+func writeRows(w io.Writer, format formatFlag, width int, columns []string, rows iter.Seq2[[]any, error]) error {
+	switch format {
+	case "table":
+		return writeTable(w, width, columns, rows)
+	case "markdown":
+		return writeMarkdown(w, columns, rows)
+	case "csv":
+		return writeDelimited(w, columns, rows, csvDialect())
+	case "tsv":
+		return writeDelimited(w, columns, rows, tsvDialect())
+	case "json", "jsonl":
+		return writeJSON(w, format == "json", columns, rows)
+	}
+	return fmt.Errorf("unknown format %s", quote(string(format)))
+}
+
+// dialect is what csv and tsv differ in.
+type dialect struct {
+	comma   byte
+	newline string
+	null    string
+	lone    string // null in a row of one column
+	text    func(b []byte, s string) []byte
+}
+
+func csvDialect() dialect {
+	return dialect{comma: ',', newline: "\r\n", lone: `""`, text: appendCSV}
+}
+
+func tsvDialect() dialect {
+	escape := strings.NewReplacer("\\", `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
+	return dialect{comma: '\t', newline: "\n", null: `\N`, lone: `\N`, text: func(b []byte, s string) []byte { return append(b, escape.Replace(s)...) }}
+}
+
+// appendCSV appends s, quoted if it is empty, which tells it from NULL, or if
+// a reader would take it apart or trim it.
+func appendCSV(b []byte, s string) []byte {
+	if s != "" && !strings.ContainsAny(s, "\",\r\n") && s[0] != ' ' && s[len(s)-1] != ' ' {
+		return append(b, s...)
+	}
+	b = append(b, '"')
+	b = append(b, strings.ReplaceAll(s, `"`, `""`)...)
+	return append(b, '"')
+}
+
+func writeDelimited(w io.Writer, columns []string, rows iter.Seq2[[]any, error], d dialect) error {
+	if len(columns) == 0 {
+		return drain(rows)
+	}
+	var b []byte
+	for i, name := range columns {
+		if i > 0 {
+			b = append(b, d.comma)
+		}
+		b = d.text(b, name)
+	}
+	if _, err := w.Write(append(b, d.newline...)); err != nil {
+		return err
+	}
+	for row, err := range rows {
+		if err != nil {
+			return err
+		}
+		b = b[:0]
+		for i, v := range row {
+			if i > 0 {
+				b = append(b, d.comma)
+			}
+			switch {
+			case v == nil && len(row) == 1:
+				b = append(b, d.lone...)
+			case v == nil:
+				b = append(b, d.null...)
+			default:
+				b = appendValue(b, v, d.text)
+			}
+		}
+		if _, err := w.Write(append(b, d.newline...)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// drain runs a statement that has no columns for its error.
+func drain(rows iter.Seq2[[]any, error]) error {
+	for _, err := range rows {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// appendValue appends a value that is not NULL; text appends a string.
+func appendValue(b []byte, v any, text func([]byte, string) []byte) []byte {
+	switch v := v.(type) {
+	case int64:
+		return strconv.AppendInt(b, v, 10)
+	case float64:
+		return appendFloat(b, v)
+	case []byte:
+		b = append(b, "X'"...)
+		return append(appendHex(b, v), '\'')
+	case string:
+		return text(b, v)
+	}
+	return text(b, fmt.Sprint(v))
+}
+
+func appendHex(b, blob []byte) []byte {
+	start := len(b)
+	b = hex.AppendEncode(b, blob)
+	copy(b[start:], bytes.ToUpper(b[start:]))
+	return b
+}
+
+// appendFloat appends the shortest form of f that reads back as f; very small
+// and very large numbers have an exponent.
+func appendFloat(b []byte, f float64) []byte {
+	switch {
+	case math.IsInf(f, 1):
+		return append(b, "Inf"...)
+	case math.IsInf(f, -1):
+		return append(b, "-Inf"...)
+	}
+	format := byte('f')
+	if abs := math.Abs(f); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
+		format = 'e'
+	}
+	return strconv.AppendFloat(b, f, format, -1, 64)
+}
+
+func writeJSON(w io.Writer, array bool, columns []string, rows iter.Seq2[[]any, error]) error {
+	keys := make([][]byte, len(columns))
+	for i, name := range columns {
+		if slices.Contains(columns[:i], name) {
+			return fmt.Errorf("two columns are called %s, which a JSON object cannot have: rename one with AS", quote(name))
+		}
+		keys[i] = append(appendJSONString(nil, name), ':')
+	}
+	open, between, end := "", "", "\n"
+	if array {
+		open, between, end = "[", ",", ""
+	}
+	b := []byte(open)
+	for row, err := range rows {
+		if err != nil {
+			return err
+		}
+		if array {
+			b = append(b, '\n')
+		}
+		if b, err = appendObject(b, keys, row); err != nil {
+			return err
+		}
+		if _, err := w.Write(append(b, end...)); err != nil {
+			return err
+		}
+		b = append(b[:0], between...)
+	}
+	if !array {
+		return nil
+	}
+	// What is left is the bracket of an empty array or a comma too many.
+	if b = bytes.TrimSuffix(b, []byte(between)); len(b) == 0 {
+		b = append(b, '\n')
+	}
+	_, err := w.Write(append(b, "]\n"...))
+	return err
+}
+
+func appendObject(b []byte, keys [][]byte, row []any) ([]byte, error) {
+	b = append(b, '{')
+	for i, v := range row {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, keys[i]...)
+		switch v := v.(type) {
+		case nil:
+			b = append(b, "null"...)
+		case []byte:
+			b = append(appendHex(append(b, '"'), v), '"')
+		case float64:
+			if math.IsInf(v, 0) {
+				return nil, fmt.Errorf("column %s is infinite, which JSON cannot express", strings.TrimSuffix(string(keys[i]), ":"))
+			}
+			b = appendFloat(b, v)
+		default:
+			b = appendValue(b, v, appendJSONString)
+		}
+	}
+	return append(b, '}'), nil
+}
+
+// appendJSONString appends s as a JSON string in which nothing steers a
+// terminal.
+func appendJSONString(b []byte, s string) []byte {
+	b = append(b, '"')
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= ' ' && c < 0x7f && c != '"' && c != '\\' {
+			b = append(b, c)
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		i += n
+		switch {
+		case r == '"' || r == '\\':
+			b = append(b, '\\', byte(r))
+		case r == '\n':
+			b = append(b, `\n`...)
+		case r == '\r':
+			b = append(b, `\r`...)
+		case r == '\t':
+			b = append(b, `\t`...)
+		case unicode.IsControl(r) || r == '\u2028' || r == '\u2029':
+			b = fmt.Appendf(b, `\u%04x`, r)
+		default:
+			b = utf8.AppendRune(b, r)
+		}
+	}
+	return append(b, '"')
+}
+
+// printable is s with everything that does not print escaped as in Go, line
+// feeds included.
+func printable(s string) string {
+	if plainASCII(s) {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == utf8.RuneError && n == 1:
+			fmt.Fprintf(&b, `\x%02x`, s[i])
+		case unicode.IsPrint(r):
+			b.WriteRune(r)
+		default:
+			quoted := strconv.QuoteRune(r)
+			b.WriteString(quoted[1 : len(quoted)-1])
+		}
+		i += n
+	}
+	return b.String()
+}
+
+// plainASCII reports whether s is printable ASCII only, as nearly every value
+// is.
+func plainASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// quote is s in double quotes on one line, for messages.
+func quote(s string) string { return strconv.Quote(s) }

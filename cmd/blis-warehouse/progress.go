@@ -1,0 +1,39 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// progressTo returns a function that shows progress on standard error where
+// that is a terminal and the work takes over a second; nil elsewhere.
+func progressTo(env *environment) func(done, total int) {
+	if !isTerminal(env.stderr) {
+		return nil
+	}
+	start, last := time.Now(), time.Now()
+	return func(done, total int) {
+		now := time.Now()
+		if now.Sub(start) < time.Second || now.Sub(last) < 100*time.Millisecond && done < total {
+			return
+		}
+		last = now
+		fmt.Fprintf(env.stderr, "\r\x1b[K%d of %d files", done, total)
+	}
+}
+
+// clearProgress removes what progressTo showed.
+func clearProgress(env *environment) {
+	if isTerminal(env.stderr) {
+		io.WriteString(env.stderr, "\r\x1b[K")
+	}
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}

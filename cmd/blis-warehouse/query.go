@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/inference-sim/blis-warehouse/queries"
+)
+
+func queryCommand() command {
+	return command{
+		name:    "query",
+		args:    "[NAME]",
+		maxArgs: 1,
+		summary: "run a named query, or list them",
+		help: `Without a name the queries are listed with their parameters; an optional one is
+in brackets. Queries named check-… are the standing checks of the check command.
+--show prints a query's SQL with its explanation, ready for any SQLite tool.
+
+` + paramHelp + `
+Here the type that the query declares comes before the looks of a value. An
+optional parameter that is not given is NULL.
+
+Examples:
+  blis-warehouse query
+  blis-warehouse query tables --format csv
+  blis-warehouse query tables --show`,
+		words: queryNames,
+		setup: setupQuery,
+	}
+}
+
+func setupQuery(fs *pflag.FlagSet) runFunc {
+	database := databaseFlag(fs)
+	show := fs.Bool("show", false, "print the query's SQL instead of running it")
+	params := paramFlag(fs)
+	timeout := timeoutFlag(fs)
+	out := rowFlags(fs, "table")
+	return func(ctx context.Context, env *environment, args []string) error {
+		if len(args) == 0 {
+			if *show || len(*params) > 0 {
+				return &usageError{message: "query needs a name with --show and --param", command: "query"}
+			}
+			return listQueries(env, out)
+		}
+		q, ok := queries.Get(args[0])
+		if !ok {
+			return &usageError{message: "unknown query " + quote(args[0]) + didYouMean(args[0], queryNames()), command: "query"}
+		}
+		if *show {
+			return printText(env.stdout, q.Text)
+		}
+		values, err := queryValues(q, *params)
+		if err != nil {
+			return err
+		}
+		return printQuery(ctx, env, env.databasePath(*database), q.Text, values, *timeout, out)
+	}
+}
+
+// queryNames are the names of all queries, standing checks last.
+func queryNames() []string {
+	var names []string
+	for _, q := range append(queries.All(), queries.Checks()...) {
+		names = append(names, q.Name)
+	}
+	return names
+}
+
+// listQueries prints the queries, standing checks last.
+func listQueries(env *environment, out *rowOutput) error {
+	var rows [][]any
+	for _, q := range append(queries.All(), queries.Checks()...) {
+		var params []string
+		for _, p := range q.Params {
+			if p.Optional {
+				params = append(params, "["+p.Name+"]")
+			} else {
+				params = append(params, p.Name)
+			}
+		}
+		rows = append(rows, []any{q.Name, strings.Join(params, " "), q.Summary})
+	}
+	return out.print(env, "", []string{"name", "params", "summary"}, rowsOf(rows))
+}
+
+// queryValues are the values of q's parameters as the --param flags give them.
+func queryValues(q queries.Query, flags []string) (map[string]any, error) {
+	assignments, err := parseAssignments(flags)
+	if err != nil {
+		return nil, err
+	}
+	given := map[string]assignment{}
+	for _, a := range assignments {
+		given[a.name] = a
+	}
+	values := map[string]any{}
+	var missing, names []string
+	for _, p := range q.Params {
+		names = append(names, p.Name)
+		a, ok := given[p.Name]
+		switch {
+		case ok:
+			if values[p.Name], err = a.value(p.Type); err != nil {
+				return nil, err
+			}
+			delete(given, p.Name)
+		case p.Optional:
+			values[p.Name] = nil
+		default:
+			missing = append(missing, fmt.Sprintf("--param %s=… (%s)", p.Name, p.Meaning))
+		}
+	}
+	for _, a := range assignments {
+		if _, left := given[a.name]; left {
+			return nil, &usageError{message: fmt.Sprintf("query %s has no parameter %s", q.Name, a.name) + didYouMean(a.name, names), command: "query"}
+		}
+	}
+	if missing != nil {
+		return nil, &usageError{message: fmt.Sprintf("query %s needs %s", q.Name, strings.Join(missing, " and ")), command: "query"}
+	}
+	return values, nil
+}

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/inference-sim/blis-warehouse/queries"
+	"github.com/inference-sim/blis-warehouse/store"
+)
+
+func showCommand() command {
+	return command{
+		name:    "show",
+		args:    "RUN",
+		minArgs: 1,
+		maxArgs: 1,
+		summary: "print everything that is known of a run",
+		help: `Prints the run section by section: what ran, its verdict and licence, where the
+numbers came from, definitions, points, values, provenance and differences. What
+is not stated is left out. --format json prints one object with a list of rows
+for each section; the other machine formats print a section, a row, a column and
+its value on each line.
+
+Examples:
+  blis-warehouse show demo-h100-tp4
+  blis-warehouse show demo-h100-tp4 --format json`,
+		setup: setupShow,
+	}
+}
+
+func setupShow(fs *pflag.FlagSet) runFunc {
+	database := databaseFlag(fs)
+	out := rowFlags(fs, "table")
+	return func(ctx context.Context, env *environment, args []string) error {
+		path := env.databasePath(*database)
+		r, err := openReader(path)
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		sections, err := readSections(ctx, r, args[0])
+		if err != nil {
+			return err
+		}
+		if len(sections[0].rows) == 0 {
+			return noSuchRun(ctx, r, args[0])
+		}
+		switch out.format {
+		case "table":
+			return out.write(env, path, func(w io.Writer) error { return writeSections(w, out.width, sections) })
+		case "json", "jsonl":
+			return out.write(env, path, func(w io.Writer) error { return writeSectionsJSON(w, sections) })
+		}
+		return out.print(env, path, []string{"section", "row", "column", "value"}, rowsOf(sectionCells(sections)))
+	}
+}
+
+// section is a part of a run: the result of a query of queries.Sections.
+type section struct {
+	title string
+	*result
+}
+
+func readSections(ctx context.Context, r *store.Reader, run string) ([]section, error) {
+	var all []section
+	for _, q := range queries.Sections() {
+		res, err := collect(ctx, r, q, map[string]any{"run": run})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, section{q.Summary, res})
+	}
+	return all, nil
+}
+
+// noSuchRun is the error for a name that no run has, with the nearest that one has.
+func noSuchRun(ctx context.Context, r *store.Reader, name string) error {
+	res, err := runNamed(ctx, r, "run-names", nil)
+	if err != nil {
+		return err
+	}
+	names := make([]string, len(res.rows))
+	for i, row := range res.rows {
+		names[i] = res.text(row, "name")
+	}
+	return fmt.Errorf("no run is named %s in %s%s", quote(name), r.Path(), didYouMean(name, names))
+}
+
+// writeSections prints sections that have rows: one row as a list of its
+// columns, several as a table without the columns that are NULL throughout.
+func writeSections(w io.Writer, width int, sections []section) error {
+	first := true
+	for _, s := range sections {
+		if len(s.rows) == 0 {
+			continue
+		}
+		heading := s.title + "\n"
+		if !first {
+			heading = "\n" + heading
+		}
+		first = false
+		if _, err := io.WriteString(w, heading+strings.Repeat("=", len(s.title))+"\n"); err != nil {
+			return err
+		}
+		if len(s.rows) == 1 {
+			if err := writeList(w, s.columns, s.rows[0]); err != nil {
+				return err
+			}
+			continue
+		}
+		columns, rows := dropEmptyColumns(s.columns, s.rows)
+		if err := writeTable(w, width, columns, rowsOf(rows)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeList prints the columns of a row that are not NULL, a line each.
+func writeList(w io.Writer, columns []string, row []any) error {
+	longest := 0
+	for i, c := range columns {
+		if row[i] != nil {
+			longest = max(longest, len(c))
+		}
+	}
+	for i, c := range columns {
+		if row[i] == nil {
+			continue
+		}
+		if _, err := fmt.Fprintf(w, "%-*s  %s\n", longest, c, shown(row[i])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func dropEmptyColumns(columns []string, rows [][]any) (kept []string, cut [][]any) {
+	var keep []int
+	for i := range columns {
+		for _, row := range rows {
+			if row[i] != nil {
+				keep = append(keep, i)
+				kept = append(kept, columns[i])
+				break
+			}
+		}
+	}
+	for _, row := range rows {
+		short := make([]any, len(keep))
+		for j, i := range keep {
+			short[j] = row[i]
+		}
+		cut = append(cut, short)
+	}
+	return kept, cut
+}
+
+// writeSectionsJSON prints one object with a list of rows for each section.
+func writeSectionsJSON(w io.Writer, sections []section) error {
+	for i, s := range sections {
+		before := ",\n"
+		if i == 0 {
+			before = "{"
+		}
+		if _, err := fmt.Fprintf(w, "%s%q: ", before, strings.ReplaceAll(s.title, " ", "_")); err != nil {
+			return err
+		}
+		var b strings.Builder
+		if err := writeJSON(&b, true, s.columns, rowsOf(s.rows)); err != nil {
+			return err
+		}
+		if _, err := io.WriteString(w, strings.TrimSuffix(b.String(), "\n")); err != nil {
+			return err
+		}
+	}
+	_, err := io.WriteString(w, "}\n")
+	return err
+}
+
+func sectionCells(sections []section) (cells [][]any) {
+	for _, s := range sections {
+		for i, row := range s.rows {
+			for j, v := range row {
+				if v != nil {
+					cells = append(cells, []any{s.title, int64(i), s.columns[j], v})
+				}
+			}
+		}
+	}
+	return cells
+}

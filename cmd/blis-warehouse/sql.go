@@ -1,0 +1,150 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+	"unicode/utf8"
+
+	"github.com/spf13/pflag"
+
+	"github.com/inference-sim/blis-warehouse/store"
+)
+
+func sqlCommand() command {
+	return command{
+		name:    "sql",
+		args:    "[QUERY]",
+		maxArgs: 1,
+		summary: "run one read-only SQL statement",
+		help: `The statement is the argument, the file of --file, or standard input. It can
+only read: anything that would write, attach another file or change a setting
+is refused, and so is a second statement. Text in double quotes is always a
+name, never a string.
+
+` + paramHelp + `
+
+Examples:
+  blis-warehouse sql "SELECT name, verdict FROM verdicts ORDER BY name"
+  blis-warehouse sql --param model=llama --format csv \
+      "SELECT name FROM runs WHERE model = :model ORDER BY name"
+  blis-warehouse sql --file report.sql --format markdown -o report.md
+  echo "SELECT count(*) FROM points" | blis-warehouse sql`,
+		setup: setupSQL,
+	}
+}
+
+func setupSQL(fs *pflag.FlagSet) runFunc {
+	database := databaseFlag(fs)
+	file := fs.String("file", "", "read the statement from `FILE`; - is standard input")
+	params := paramFlag(fs)
+	timeout := timeoutFlag(fs)
+	out := rowFlags(fs, "table")
+	return func(ctx context.Context, env *environment, args []string) error {
+		if len(args) > 0 && fs.Changed("file") {
+			return &usageError{message: "sql takes a statement or --file, not both", command: "sql"}
+		}
+		assignments, err := parseAssignments(*params)
+		if err != nil {
+			return err
+		}
+		values := map[string]any{}
+		for _, a := range assignments {
+			if values[a.name], err = a.value(""); err != nil {
+				return err
+			}
+		}
+		text, err := statementText(ctx, env, args, *file)
+		if err != nil {
+			return err
+		}
+		return printQuery(ctx, env, env.databasePath(*database), text, values, *timeout, out)
+	}
+}
+
+// timeoutFlag declares --timeout on fs.
+func timeoutFlag(fs *pflag.FlagSet) *time.Duration {
+	return fs.Duration("timeout", 0, "give up after `TIME`, such as 30s or 2m; 0 never gives up")
+}
+
+// statementText is the statement that the command line names.
+func statementText(ctx context.Context, env *environment, args []string, file string) (string, error) {
+	switch {
+	case len(args) > 0 && args[0] != "-":
+		return args[0], nil
+	case file == "" || file == "-":
+		return readStatement(ctx, env.stdin, "standard input")
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return "", fmt.Errorf("read statement: %w", err)
+	}
+	defer f.Close()
+	return readStatement(ctx, f, file)
+}
+
+// maxStatementBytes bounds a statement, as SQLite does by default.
+const maxStatementBytes = 1_000_000
+
+// readStatement reads r to its end; the end of ctx ends the wait for it.
+func readStatement(ctx context.Context, r io.Reader, name string) (string, error) {
+	type result struct {
+		text []byte
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		text, err := io.ReadAll(io.LimitReader(r, maxStatementBytes+1))
+		done <- result{text, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return "", ctx.Err()
+	case got := <-done:
+		switch {
+		case got.err != nil:
+			return "", fmt.Errorf("read statement: %w", got.err)
+		case len(got.text) > maxStatementBytes:
+			return "", fmt.Errorf("read statement: %s is longer than %d bytes", name, maxStatementBytes)
+		case !utf8.Valid(got.text):
+			return "", fmt.Errorf("read statement: %s is not UTF-8 text", name)
+		}
+		return string(got.text), nil
+	}
+}
+
+// printQuery opens the database, runs one statement and prints its rows. A
+// timeout of 0 is none; it counts until the last row is printed.
+func printQuery(ctx context.Context, env *environment, database, text string, values map[string]any, timeout time.Duration, out *rowOutput) error {
+	if timeout < 0 {
+		return &usageError{message: "--timeout is negative"}
+	}
+	r, err := openReader(database)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	queryCtx := ctx
+	if timeout > 0 {
+		var cancel context.CancelFunc
+		queryCtx, cancel = context.WithTimeout(ctx, timeout)
+		defer cancel()
+	}
+	err = printStatement(queryCtx, env, r, text, values, out)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("the statement took longer than %v: --timeout allows more", timeout)
+	}
+	return err
+}
+
+// printStatement runs one statement on r and prints its rows.
+func printStatement(ctx context.Context, env *environment, r *store.Reader, text string, values map[string]any, out *rowOutput) error {
+	rows, err := r.Query(ctx, text, values)
+	if err != nil {
+		return err
+	}
+	return out.printResult(env, r.Path(), rows)
+}

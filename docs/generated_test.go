@@ -1,0 +1,171 @@
+package docs_test
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/inference-sim/blis-warehouse/loader/catalog"
+	"github.com/inference-sim/blis-warehouse/loader/inferencex"
+	"github.com/inference-sim/blis-warehouse/queries"
+)
+
+// TestDataDictionary holds that docs/data-dictionary.md is what the program prints.
+func TestDataDictionary(t *testing.T) {
+	const file = "docs/data-dictionary.md"
+	want := run(t, "schema", "--format", "markdown")
+	if *update {
+		write(t, file, want)
+	}
+	if read(t, file) != want {
+		t.Errorf("%s is not what blis-warehouse schema --format markdown prints: go test ./docs -update", file)
+	}
+}
+
+// TestGenerated holds that the parts between <!-- generated: NAME --> and
+// <!-- end --> are what the program's own tables say.
+func TestGenerated(t *testing.T) {
+	used := map[string]bool{}
+	for _, doc := range documents(t) {
+		text := read(t, doc)
+		got := generatedPart.ReplaceAllStringFunc(text, func(part string) string {
+			name := generatedPart.FindStringSubmatch(part)[1]
+			make, ok := parts[name]
+			if !ok {
+				t.Errorf("%s: no generated part is called %s", doc, name)
+				return part
+			}
+			used[name] = true
+			return fmt.Sprintf("<!-- generated: %s -->\n%s<!-- end -->", name, make(t))
+		})
+		if *update && got != text {
+			write(t, doc, got)
+			text = got
+		}
+		if text != got {
+			t.Errorf("%s: a generated part is out of date: go test ./docs -update", doc)
+		}
+	}
+	for name := range parts {
+		if !used[name] {
+			t.Errorf("the generated part %s is in no document", name)
+		}
+	}
+}
+
+var generatedPart = regexp.MustCompile(`(?s)<!-- generated: ([a-z-]+) -->\n.*?<!-- end -->`)
+
+// parts are the generated parts by name.
+var parts = map[string]func(*testing.T) string{
+	"commands":            commandTable,
+	"queries":             queryTable,
+	"rules":               ruleTable,
+	"vocabularies":        vocabularyTable,
+	"formulas":            formulaTable,
+	"inferencex-metrics":  metricTable,
+	"inferencex-raw-keys": rawKeyTable,
+}
+
+// table is a Markdown table.
+func table(header []string, rows [][]string) string {
+	var b strings.Builder
+	line := func(cells []string) {
+		b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
+	}
+	line(header)
+	line(slices.Repeat([]string{"---"}, len(header)))
+	for _, row := range rows {
+		cells := make([]string, len(row))
+		for i, c := range row {
+			cells[i] = strings.ReplaceAll(c, "|", `\|`)
+		}
+		line(cells)
+	}
+	return b.String()
+}
+
+func code(s string) string {
+	if s == "" {
+		return ""
+	}
+	return "`" + s + "`"
+}
+
+func commandTable(t *testing.T) string {
+	var rows [][]string
+	for _, name := range commandNames(t) {
+		lines := strings.SplitN(run(t, "help", name), "\n", 4)
+		usage := strings.TrimPrefix(lines[0], "Usage: blis-warehouse ")
+		usage = strings.Replace(usage, " [flags]", "", 1)
+		summary := strings.TrimSuffix(lines[2], ".")
+		rows = append(rows, []string{code(usage), strings.ToLower(summary[:1]) + summary[1:]})
+	}
+	return table([]string{"command", "what it does"}, rows)
+}
+
+func queryTable(*testing.T) string {
+	var rows [][]string
+	for _, q := range append(queries.All(), queries.Checks()...) {
+		var params []string
+		for _, p := range q.Params {
+			text := code(p.Name)
+			if p.Optional {
+				text += " (optional)"
+			}
+			params = append(params, text)
+		}
+		rows = append(rows, []string{code(q.Name), strings.Join(params, ", "), q.Summary})
+	}
+	return table([]string{"query", "parameters", "what it answers"}, rows)
+}
+
+func ruleTable(*testing.T) string {
+	var rows [][]string
+	for _, r := range catalog.Rules() {
+		rows = append(rows, []string{code(r.Name), r.Text})
+	}
+	return table([]string{"rule", "what it asks for"}, rows)
+}
+
+func vocabularyTable(*testing.T) string {
+	var rows [][]string
+	for _, v := range catalog.Vocabularies() {
+		words := make([]string, len(v.Words))
+		for i, w := range v.Words {
+			words[i] = code(w)
+		}
+		rows = append(rows, []string{code(v.Name), strings.Join(words, " ")})
+	}
+	return table([]string{"key", "words"}, rows)
+}
+
+func formulaTable(*testing.T) string {
+	var rows [][]string
+	for _, f := range catalog.Formulas() {
+		rows = append(rows, []string{code(f.Name), f.Kind, code(f.Unit), f.Definition})
+	}
+	return table([]string{"formula", "kind", "unit", "definition"}, rows)
+}
+
+func metricTable(*testing.T) string {
+	var rows [][]string
+	roles := inferencex.Definitions(inferencex.Context{PerRole: true})
+	for i, d := range inferencex.Definitions(inferencex.Context{}) {
+		scope := d.Def.GPUScope
+		if other := roles[i].Def.GPUScope; other != scope {
+			scope += ", disaggregated " + other
+		}
+		rows = append(rows, []string{code(d.Key), code(d.Metric), fmt.Sprintf("%g", d.Scale), code(d.Def.Unit), d.Def.Population, d.Def.StartEvent, d.Def.StopEvent, scope})
+	}
+	return table([]string{"key", "metric", "scale", "unit", "population", "start", "stop", "divided by GPUs"}, rows)
+}
+
+func rawKeyTable(*testing.T) string {
+	var rows [][]string
+	for _, k := range inferencex.RawKeys() {
+		rows = append(rows, []string{code(k.Key), k.Unit, k.Why})
+	}
+	return table([]string{"key", "unit", "why it is no metric"}, rows)
+}

@@ -1,0 +1,112 @@
+package inferencex
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/inference-sim/blis-warehouse/store/record"
+)
+
+// dumpFolder is an invented dump of the publisher's database.
+func dumpFolder(results ...object) fstest.MapFS {
+	config := apiRow()
+	for k := range config {
+		if id, ok := rowIDs[k]; ok && (configKeys|keysOf(keyID))&(1<<id) == 0 {
+			delete(config, k)
+		}
+	}
+	array := func(list ...object) *fstest.MapFile {
+		var parts []string
+		for _, o := range list {
+			parts = append(parts, o.String())
+		}
+		return &fstest.MapFile{Data: []byte("[" + strings.Join(parts, ",\n") + "]")}
+	}
+	return fstest.MapFS{
+		"configs.json": array(config.with("id", 7), config.with("id", 8, "framework", "sglang-disagg")),
+		"workflow_runs.json": array(object{"id": "31", "github_run_id": "123456789", "run_attempt": 2, "name": "sweep", "status": "completed", "conclusion": "success",
+			"head_sha": "ab", "head_branch": "main", "html_url": "https://github.com/SemiAnalysisAI/InferenceX/actions/runs/123456789",
+			"created_at": "2026-05-04T00:00:01Z", "run_started_at": "2026-05-04 03:00:00+00", "date": "2026-05-04T00:00:00.000Z"}),
+		"benchmark_results.json": array(results...),
+	}
+}
+
+func result() object {
+	return object{"id": "99", "workflow_run_id": 31, "config_id": 7, "benchmark_type": "single_turn", "date": "2026-05-04T00:00:00.000Z", "isl": 1024, "osl": 1024,
+		"conc": 32, "image": "vllm/vllm-openai:v0.10.2", "metrics": object{"median_ttft": 0.42}, "error": nil, "server_log_id": nil}
+}
+
+func readDump(t *testing.T, folder fstest.MapFS, opts Options) ([]record.InferenceXRow, Summary) {
+	t.Helper()
+	var rows []record.InferenceXRow
+	sum, err := ReadDump(folder, opts, func(r *record.InferenceXRow) error { rows = append(rows, *r); return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows, sum
+}
+
+func TestReadDump(t *testing.T) {
+	folder := dumpFolder(result(), result().with("config_id", 8, "conc", 64), result().with("error", "server died", "metrics", nil))
+	if !IsDump(folder) || IsDump(fstest.MapFS{"configs.json": {}}) || len(DumpFiles(folder)) != 3 {
+		t.Error("dump folders are not told apart")
+	}
+	rows, sum := readDump(t, folder, Options{Strict: true})
+	if len(rows) != 3 || sum.Rows != 3 || sum.Failed != 1 || sum.Refused != 0 || len(sum.Problems) != 0 {
+		t.Fatalf("%+v", sum)
+	}
+	r := rows[0]
+	if r.Config.Hardware != "h200" || r.Date != "2026-05-04" || r.RunStartedAt != "2026-05-04T03:00:00Z" || *r.ID != 99 || *r.WorkflowRunID != 31 || !r.Official {
+		t.Errorf("%+v", r)
+	}
+	if r.RunURL != "https://github.com/SemiAnalysisAI/InferenceX/actions/runs/123456789/attempts/2" || r.GitHubRunID != 123456789 || r.RunAttempt != 2 {
+		t.Errorf("run %s %d %d", r.RunURL, r.GitHubRunID, r.RunAttempt)
+	}
+	api := readOne(t, apiRow().String(), Options{})
+	a, _ := RunIdentity(&api)
+	if d, _ := RunIdentity(&r); a != d {
+		t.Errorf("the API's row is of run %s, the dump's of %s", a, d)
+	}
+	if rows[1].Config.Framework != "mori-sglang" || !rows[1].Config.Disagg || rows[1].RawFramework != "sglang-disagg" {
+		t.Errorf("%+v", rows[1].Config)
+	}
+	if f := rows[2]; !f.Failed || f.Error != "server died" || !strings.Contains(f.JSON, `"error":"server died"`) {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestReadDumpProblems(t *testing.T) {
+	for _, test := range []struct {
+		path, rule string
+		row        object
+	}{
+		{"config_id", "unknown-config", result().with("config_id", 5)},
+		{"workflow_run_id", "unknown-run", result().with("workflow_run_id", 5)},
+		{"config_id", "missing-key", result().with("config_id", absent)},
+		{"metrics", "missing-key", result().with("metrics", nil)},
+		{"date", "date", result().with("date", "2026-05-04T01:00:00Z")},
+	} {
+		rows, sum := readDump(t, dumpFolder(result(), test.row), Options{})
+		if p := onlyProblem(t, sum); len(rows) != 1 || sum.Refused != 1 || p.Path != "benchmark_results[1]."+test.path || p.Rule != test.rule || p.Line != 2 {
+			t.Errorf("%s: %+v", test.path, p)
+		}
+	}
+	folder := dumpFolder(result())
+	delete(folder, "workflow_runs.json")
+	_, sum := readDump(t, folder, Options{})
+	if len(sum.Problems) != 2 || sum.Problems[0].Rule != "missing-table" {
+		t.Errorf("%+v", sum.Problems)
+	}
+	folder = dumpFolder(result())
+	folder["benchmark_results.json"] = &fstest.MapFile{Data: []byte("PGDMP")}
+	_, sum = readDump(t, folder, Options{})
+	if p := onlyProblem(t, sum); !strings.Contains(p.Message, "pg_restore") {
+		t.Errorf("%+v", p)
+	}
+	folder["benchmark_results.json"] = &fstest.MapFile{Data: []byte("[{]")}
+	_, sum = readDump(t, folder, Options{})
+	if p := onlyProblem(t, sum); p.Rule != "json" || p.Path != "benchmark_results" {
+		t.Errorf("%+v", p)
+	}
+}

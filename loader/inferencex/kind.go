@@ -1,0 +1,262 @@
+package inferencex
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+)
+
+// A Kind says what a JSON file of InferenceX is.
+type Kind string
+
+// The kinds that hold benchmark rows.
+const (
+	KindRows     Kind = "rows"     // rows of /benchmarks or /benchmarks/history
+	KindArtifact Kind = "artifact" // raw artifacts, agg_*.json
+)
+
+// The kinds that are recognised and refused. Other operations of the API are
+// named by their last path element: availability, evaluations, submissions.
+const (
+	KindClientOutput Kind = "client-output"
+	KindDumpTable    Kind = "dump-table"
+	KindDumpArchive  Kind = "dump-archive"
+	KindAPIError     Kind = "api-error"
+)
+
+// Loadable tells whether the file holds benchmark rows.
+func (k Kind) Loadable() bool { return k == KindRows || k == KindArtifact }
+
+// Refusal says, in one sentence, what a file that holds no benchmark rows is.
+func (k Kind) Refusal() string {
+	switch k {
+	case KindClientOutput:
+		return "this is the raw output of a benchmark client, in ms and without its configuration, not benchmark rows: load the agg_*.json made from it"
+	case KindDumpTable:
+		return "this is one table of a dump of the publisher's database: give the folder that holds configs.json, workflow_runs.json and benchmark_results.json"
+	case KindDumpArchive:
+		return "this is a PostgreSQL custom archive: extract its tables with pg_restore into one JSON array per table, and give their folder"
+	case KindAPIError:
+		return "this is an error message of the InferenceX API, not benchmark rows"
+	case "":
+		return "this is not JSON of InferenceX: neither benchmark rows nor a raw artifact"
+	}
+	return "this is a body of the InferenceX operation " + string(k) + ", which is not loaded yet"
+}
+
+// A shape is how rows lie in a file.
+type shape int
+
+const (
+	shapeArray   shape = iota // one array of rows
+	shapeObjects              // one row, or one after another on lines of their own
+	shapeKeyed                // an object of arrays of rows, by model
+)
+
+// Sniff tells what a file is from its first bytes, after gunzip; 64 KiB are
+// enough. ok is false where it is nothing of InferenceX: not JSON, or JSON of
+// another kind, such as a document with a kind of its own.
+func Sniff(head []byte, fileName string) (kind Kind, ok bool) {
+	kind, _ = sniff(head, fileName)
+	return kind, kind != ""
+}
+
+func sniff(head []byte, fileName string) (Kind, shape) {
+	head = bytes.TrimPrefix(head, byteOrderMark)
+	if bytes.HasPrefix(head, []byte("PGDMP")) {
+		return KindDumpArchive, 0
+	}
+	i := skipSpace(head, 0)
+	if i >= len(head) {
+		return "", 0
+	}
+	base := strings.ToLower(filepath.Base(fileName))
+	named := strings.HasPrefix(base, "agg_") && strings.Contains(base, ".json")
+	switch head[i] {
+	case '[':
+		kind := sniffArray(head, i)
+		if next := skipSpace(head, i+1); kind == "" && named && next < len(head) && head[next] == '{' {
+			kind = KindArtifact
+		}
+		return kind, shapeArray
+	case '{':
+		top := sniffKeys(head, i)
+		if top.has("kind") || top.has("apiVersion") {
+			return "", 0
+		}
+		if kind := top.kind(); kind != "" {
+			return kind, shapeObjects
+		}
+		for _, k := range top {
+			if k.first == '[' {
+				if kind := sniffArray(head, k.value); kind.Loadable() {
+					return kind, shapeKeyed
+				}
+			}
+		}
+		if named && len(top) > 0 {
+			return KindArtifact, shapeObjects
+		}
+	}
+	return "", 0
+}
+
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// sniffArray classifies an array by the first of its elements that tells.
+func sniffArray(b []byte, i int) Kind {
+	i = skipSpace(b, i+1)
+	if i < len(b) && b[i] == ']' {
+		if skipSpace(b, i+1) == len(b) {
+			return KindRows // no rows
+		}
+		return ""
+	}
+	for range 20 {
+		if i < len(b) && b[i] == '{' {
+			if kind := sniffKeys(b, i).kind(); kind != "" {
+				return kind
+			}
+		}
+		end, err := scanValue(b, i, false, 0)
+		if err != nil {
+			return ""
+		}
+		more, next, err := scanSeparator(b, end, ']')
+		if err != nil || !more {
+			return ""
+		}
+		i = next
+	}
+	return ""
+}
+
+// A sniffedKey is a key of an object with the first byte and offset of its value.
+type sniffedKey struct {
+	key   string
+	first byte
+	value int
+}
+
+type sniffedKeys []sniffedKey
+
+// sniffKeys returns the keys of the object at b[i], as far as b goes and is JSON.
+func sniffKeys(b []byte, i int) (keys sniffedKeys) {
+	i = skipSpace(b, i+1)
+	for {
+		keyEnd, value, err := scanKey(b, i)
+		if err != nil || value >= len(b) {
+			return keys
+		}
+		keys = append(keys, sniffedKey{unquote(b[i:keyEnd]), b[value], value})
+		end, err := scanValue(b, value, false, 0)
+		if err != nil {
+			return keys
+		}
+		more, next, err := scanSeparator(b, end, '}')
+		if err != nil || !more {
+			return keys
+		}
+		i = next
+	}
+}
+
+func (ks sniffedKeys) has(keys ...string) bool {
+	for _, key := range keys {
+		found := false
+		for _, k := range ks {
+			found = found || k.key == key
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// signatures tell a kind by keys that an object of it has and others do not.
+// The first that fits counts.
+var signatures = []struct {
+	kind   Kind
+	has    []string
+	hasNot []string
+}{
+	{KindArtifact, []string{"hw"}, nil},
+	{KindClientOutput, []string{"request_goodput:"}, nil},
+	{KindClientOutput, []string{"request_rate", "num_prompts"}, nil},
+	{KindClientOutput, []string{"mean_ttft_ms"}, nil},
+	{KindClientOutput, []string{"median_ttft_ms"}, nil},
+	{KindClientOutput, []string{"input_lens", "ttfts"}, nil},
+	{"evaluations", []string{"task", "metrics", "hardware"}, nil},
+	{KindDumpTable, []string{"config_id", "workflow_run_id"}, nil},
+	{KindDumpTable, []string{"id", "github_run_id", "run_attempt"}, nil},
+	{KindDumpTable, []string{"workflow_run_id", "n_success"}, nil},
+	{KindDumpTable, []string{"workflow_run_id", "base_ref"}, nil},
+	{KindDumpTable, []string{"id", "hardware", "num_prefill_gpu"}, []string{"metrics", "conc", "date"}},
+	{KindRows, []string{"hardware", "metrics"}, nil},
+	{KindRows, []string{"conc", "metrics"}, nil},
+	{KindRows, []string{"hardware", "conc", "prefill_tp"}, nil},
+	{KindRows, []string{"hardware", "framework", "prefill_tp", "decode_tp"}, nil},
+	{"latest-images", []string{"model", "hardware", "framework", "image"}, []string{"metrics", "conc"}},
+	{"availability", []string{"model", "isl", "osl", "hardware", "framework", "date"}, []string{"metrics", "conc"}},
+	{"reliability", []string{"hardware", "n_success", "total"}, nil},
+	{"submissions", []string{"summary", "volume"}, nil},
+	{"workflow-info", []string{"runs", "changelogs"}, nil},
+	{"tco-feed", []string{"workloads", "tiers", "rows"}, nil},
+	{"datasets", []string{"slug", "conversation_count"}, nil},
+	{"conversations", []string{"conv_id", "structure"}, nil},
+	{"collectivex", []string{"version", "run"}, nil},
+	{"collectivex", []string{"version", "runs"}, nil},
+	{"benchmark-siblings", []string{"sku", "siblings"}, nil},
+	{"request-timeline", []string{"startNs", "requests"}, nil},
+	{"trace-server-metrics", []string{"meta", "startNs"}, nil},
+	{"server-log", []string{"id", "serverLog"}, nil},
+	{"server-log-search", []string{"query", "matches"}, nil},
+}
+
+func (ks sniffedKeys) kind() Kind {
+	for _, s := range signatures {
+		if ks.has(s.has...) && !(len(s.hasNot) > 0 && ks.hasAny(s.hasNot)) {
+			return s.kind
+		}
+	}
+	if len(ks) == 1 && ks[0].key == "error" && ks[0].first == '"' {
+		return KindAPIError
+	}
+	if ks.byID() {
+		return "diagnostics"
+	}
+	if ks.releases() {
+		return "framework-releases"
+	}
+	return ""
+}
+
+func (ks sniffedKeys) hasAny(keys []string) bool {
+	for _, k := range keys {
+		if ks.has(k) {
+			return true
+		}
+	}
+	return false
+}
+
+// byID tells a map by benchmark result id, as the diagnostic operations return.
+func (ks sniffedKeys) byID() bool {
+	for _, k := range ks {
+		if n, rest := leadingInt(k.key); n == 0 || rest != "" {
+			return false
+		}
+	}
+	return len(ks) > 0
+}
+
+// releases tells a map from frameworks to their newest release.
+func (ks sniffedKeys) releases() bool {
+	for _, k := range ks {
+		if _, _, known := CanonicalFramework(k.key); !known || k.first != '"' {
+			return false
+		}
+	}
+	return len(ks) > 0
+}

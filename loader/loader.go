@@ -1,0 +1,717 @@
+// Package loader turns files into rows of the warehouse. It finds the
+// documents and captures that a command names, has them read and checked by
+// its subpackages (catalog, inferencex), and hands what is valid to the store
+// in one transaction.
+//
+// It holds no rules of a document and no SQL. The one design choice is that
+// whatever only shows at the end (two files with one run name, a capture that
+// turns out to be malformed) is not undone piece by piece: the transaction
+// goes back to its start and the load is done again, knowing it.
+package loader
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/inference-sim/blis-warehouse/loader/catalog"
+	"github.com/inference-sim/blis-warehouse/loader/inferencex"
+	"github.com/inference-sim/blis-warehouse/store"
+	"github.com/inference-sim/blis-warehouse/store/record"
+)
+
+// KindCapture is the kind of a file with InferenceX rows.
+const KindCapture = "InferenceX"
+
+// Options of a load.
+type Options struct {
+	WorkDir  string    // relative paths start here, and are printed relative to it
+	Stdin    io.Reader // what the path - reads
+	Local    bool      // a catalog's licences need score instead of redistribute
+	Strict   bool      // captures that deviate from the published reference are refused
+	DryRun   bool      // everything but the commit
+	Verdicts bool      // fill in verdicts and reasons
+	Tool     string    // the program's version, for the ledger
+	Now      time.Time // the time of the load, for the ledger
+	Limits   catalog.Limits
+	Progress func(done, total int) // called after each file; may be nil
+}
+
+// Document is what became of a file that was read as a document.
+type Document struct {
+	File     string // as printed
+	Kind     string // MeasuredRun, MeasurementSources, InferenceX, or "" where it could not be told
+	Name     string // of a run, "" for other kinds or where it could not be read
+	Valid    bool
+	Status   store.Status
+	Verdict  *store.Verdict // of a valid run, where Options.Verdicts asks for it
+	Problems []record.Problem
+	SHA256   string
+	Size     int64
+	Rows     Rows // of a capture
+}
+
+// Rows counts what became of the rows of a capture.
+type Rows struct{ Added, Updated, Unchanged, Failed, Refused, Revised int }
+
+// Report is the outcome of a load.
+type Report struct {
+	Documents []Document // in path order
+	Skipped   int        // files of directories that hold nothing of ours
+	Broken    []string   // stored runs whose stated verdict no longer is the computed one, where a registry was loaded
+}
+
+// Load reads what the paths name and stores what is valid, in one transaction.
+// An error means that nothing was stored.
+func Load(ctx context.Context, w *store.Writer, paths []string, opts Options) (*Report, error) {
+	return run(ctx, w, paths, opts, false)
+}
+
+// Validate reads and checks what the paths name as Load does, and keeps nothing.
+func Validate(ctx context.Context, paths []string, opts Options) (*Report, error) {
+	w, err := store.OpenMemory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer w.Close()
+	opts.DryRun = true
+	return run(ctx, w, paths, opts, true)
+}
+
+func run(ctx context.Context, w *store.Writer, paths []string, opts Options, rowsUnstored bool) (*Report, error) {
+	files, err := gather(opts.WorkDir, paths)
+	if err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(files.sources, func(s source) bool { return s.path == "-" }) {
+		if err := readStdin(ctx, files, &opts); err != nil {
+			return nil, err
+		}
+	}
+	l := &loading{ctx: ctx, opts: opts, sources: files.sources, rowsUnstored: rowsUnstored, taken: map[string]bool{}, malformed: map[string]bool{}}
+	for {
+		l.store, err = w.Begin(ctx)
+		if err != nil {
+			return nil, err
+		}
+		again, err := l.attempt()
+		if err == nil && !again {
+			break
+		}
+		l.store.Rollback()
+		if err != nil {
+			return nil, err
+		}
+	}
+	defer l.store.Rollback()
+	report := &Report{Documents: l.documents, Skipped: files.skipped + l.skipped}
+	if err := l.conclude(report); err != nil {
+		return nil, err
+	}
+	if opts.DryRun {
+		return report, nil
+	}
+	return report, l.store.Commit(ledger(report, opts))
+}
+
+func ledger(report *Report, opts Options) store.Ledger {
+	led := store.Ledger{LoadedAt: opts.Now, Tool: opts.Tool, Local: opts.Local}
+	for _, d := range report.Documents {
+		led.Documents = append(led.Documents, store.Document{
+			Path: d.File, Kind: d.Kind, Name: d.Name, SHA256: d.SHA256, Size: d.Size, Status: d.Status, Problems: d.Problems,
+		})
+	}
+	return led
+}
+
+// readStdin reads standard input once, so that it can be read as often as a
+// load needs. The end of ctx ends the wait for it.
+func readStdin(ctx context.Context, files *gathered, opts *Options) error {
+	type input struct {
+		content []byte
+		err     error
+	}
+	read := make(chan input, 1)
+	go func() {
+		content, err := io.ReadAll(opts.Stdin)
+		read <- input{content, err}
+	}()
+	var content []byte
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case in := <-read:
+		if in.err != nil {
+			return fmt.Errorf("read standard input: %w", in.err)
+		}
+		content = in.content
+	}
+	opts.Stdin = bytes.NewReader(content)
+	kind, _, err := sniff(bytes.NewReader(content), "-")
+	if err != nil {
+		return fmt.Errorf("read standard input: %w", err)
+	}
+	for i := range files.sources {
+		if files.sources[i].path == "-" {
+			files.sources[i].kind = kind
+		}
+	}
+	return nil
+}
+
+// loading is the state of one load. attempt fills it anew; taken and malformed
+// are what earlier attempts found out.
+type loading struct {
+	ctx          context.Context
+	opts         Options
+	sources      []source
+	rowsUnstored bool // rows of captures are read and not stored
+
+	taken     map[string]bool // run names that several files use for different content
+	malformed map[string]bool // paths of captures that cannot be read to their end
+
+	store      *store.Load
+	documents  []Document
+	names      map[string]string // digest by run name, of valid runs
+	registries int
+	skipped    int
+	done       int
+}
+
+// attempt does the whole load. again is true where it found out something that the load must be done again with.
+func (l *loading) attempt() (again bool, err error) {
+	l.documents, l.names, l.registries, l.skipped, l.done = nil, map[string]string{}, 0, 0, 0
+	registry, rest, err := l.splitRegistries()
+	if err != nil {
+		return false, err
+	}
+	for _, s := range registry {
+		if err := l.ctx.Err(); err != nil {
+			return false, err
+		}
+		if err := l.loadRegistry(s); err != nil {
+			return false, err
+		}
+	}
+	takenBefore := len(l.taken)
+	err = parseAll(l.ctx, rest, l.parse, func(s source, p *parsed) error { return l.loadDocument(s, p) })
+	if err != nil {
+		return false, err
+	}
+	if len(l.taken) > takenBefore {
+		return true, nil
+	}
+	for _, s := range l.sources {
+		if s.kind == yamlDocument {
+			continue
+		}
+		if err := l.ctx.Err(); err != nil {
+			return false, err
+		}
+		wellFormed, err := l.loadCapture(s)
+		if err != nil {
+			return false, err
+		}
+		if !wellFormed && !l.malformed[s.path] {
+			l.malformed[s.path] = true
+			return true, nil
+		}
+	}
+	return false, l.store.Finish()
+}
+
+// conclude completes the report of an attempt that is final.
+func (l *loading) conclude(report *Report) error {
+	slices.SortStableFunc(report.Documents, func(a, b Document) int { return strings.Compare(a.File, b.File) })
+	if l.opts.Verdicts {
+		for i := range report.Documents {
+			d := &report.Documents[i]
+			if !d.Valid || d.Kind != catalog.KindRun {
+				continue
+			}
+			v, err := l.store.Verdict(d.Name)
+			if err != nil {
+				return err
+			}
+			d.Verdict = v
+		}
+	}
+	if l.registries == 0 {
+		return nil
+	}
+	var err error
+	report.Broken, err = l.store.FalseClaims()
+	return err
+}
+
+// parsed is a document's bytes and what its reader made of them.
+type parsed struct {
+	doc     *catalog.Document
+	content []byte
+	sha256  string
+	size    int64
+}
+
+// parse reads a document. A file over the size limit is read no further than the limit.
+func (l *loading) parse(s source) (*parsed, error) {
+	content, size, err := l.content(s)
+	if err != nil {
+		return nil, err
+	}
+	p := &parsed{content: content, size: size, doc: catalog.Parse(content, l.opts.Limits)}
+	if size == int64(len(content)) {
+		sum := sha256.Sum256(content)
+		p.sha256 = hex.EncodeToString(sum[:])
+	}
+	return p, nil
+}
+
+func (l *loading) content(s source) (content []byte, size int64, err error) {
+	r, closer, err := l.open(s)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer closer()
+	content, err = io.ReadAll(io.LimitReader(r, l.opts.Limits.MaxBytes+1))
+	if err != nil {
+		return nil, 0, fmt.Errorf("read %s: %w", s.printed, err)
+	}
+	size = int64(len(content))
+	if size > l.opts.Limits.MaxBytes && s.path != "-" {
+		info, err := os.Stat(s.path)
+		if err != nil {
+			return nil, 0, fmt.Errorf("read %s: %w", s.printed, err)
+		}
+		size = max(size, info.Size())
+	}
+	return content, size, nil
+}
+
+func (l *loading) open(s source) (io.Reader, func(), error) {
+	if s.path == "-" {
+		in := l.opts.Stdin.(*bytes.Reader)
+		in.Seek(0, io.SeekStart)
+		return in, func() {}, nil
+	}
+	f, err := os.Open(s.path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read %s: %w", s.printed, err)
+	}
+	return f, func() { f.Close() }, nil
+}
+
+// splitRegistries parts the documents into registries, which come first, and the rest.
+func (l *loading) splitRegistries() (registries, rest []source, err error) {
+	for _, s := range l.sources {
+		if s.kind != yamlDocument {
+			continue
+		}
+		isRegistry := s.place.registry
+		if !s.place.inCatalog {
+			content, _, err := l.content(s)
+			if err != nil {
+				return nil, nil, err
+			}
+			if s.found && !bytes.Contains(content, []byte(catalog.KindRun)) && !bytes.Contains(content, []byte(catalog.KindRegistry)) {
+				l.skipped++
+				continue
+			}
+			isRegistry = bytes.Contains(content, []byte(catalog.KindRegistry)) && catalog.Parse(content, l.opts.Limits).Kind == catalog.KindRegistry
+		}
+		if isRegistry {
+			registries = append(registries, s)
+		} else {
+			rest = append(rest, s)
+		}
+	}
+	return registries, rest, nil
+}
+
+func (l *loading) loadRegistry(s source) error {
+	p, err := l.parse(s)
+	if err != nil {
+		return err
+	}
+	d := l.newDocument(s, p)
+	if s.place.registry && p.doc.Kind == catalog.KindRun {
+		d.refuse("", 1, "layout", "measurements/sources.yaml is the catalog's licence registry: kind must be "+catalog.KindRegistry)
+	}
+	if d.Valid {
+		status, err := l.store.ApplyRegistry(s.path, p.sha256, p.content, p.doc.Registry)
+		if err != nil {
+			return err
+		}
+		d.Status = status
+		l.registries++
+	}
+	l.report(d)
+	return nil
+}
+
+func (l *loading) newDocument(s source, p *parsed) *Document {
+	d := &Document{File: s.printed, Kind: p.doc.Kind, Name: p.doc.Name, Valid: p.doc.Valid(), Status: store.Rejected, Problems: p.doc.Problems,
+		SHA256: p.sha256, Size: p.size}
+	if s.place.misplaced != "" {
+		d.refuse("", 1, "layout", s.place.misplaced)
+	}
+	return d
+}
+
+// refuse adds an error to a document.
+func (d *Document) refuse(path string, line int, rule, message string) {
+	d.Valid = false
+	d.Status = store.Rejected
+	d.Problems = append(d.Problems, record.Problem{Severity: record.Error, Path: path, Line: line, Rule: rule, Message: message})
+	slices.SortStableFunc(d.Problems, func(a, b record.Problem) int { return strings.Compare(a.Path, b.Path) })
+}
+
+func (l *loading) report(d *Document) {
+	l.documents = append(l.documents, *d)
+	l.done++
+	if l.opts.Progress != nil {
+		l.opts.Progress(l.done, len(l.sources))
+	}
+}
+
+// loadDocument stores a run, unless something stands against it.
+func (l *loading) loadDocument(s source, p *parsed) error {
+	d := l.newDocument(s, p)
+	if p.doc.Kind == catalog.KindRegistry { // a registry is read before, save where a catalog has no place for it
+		l.report(d)
+		return nil
+	}
+	l.checkLayout(s, p, d)
+	if d.Valid {
+		if err := l.storeRun(s, p, d); err != nil {
+			return err
+		}
+	}
+	l.report(d)
+	return nil
+}
+
+// checkLayout compares a run of a catalog with its place.
+func (l *loading) checkLayout(s source, p *parsed, d *Document) {
+	if !s.place.inCatalog || s.place.misplaced != "" || p.doc.Kind != catalog.KindRun {
+		return
+	}
+	if p.doc.Name != "" && p.doc.Name != s.place.name {
+		d.refuse("name", p.doc.Line("name"), "layout",
+			fmt.Sprintf("the run is named %s but its file %s.yaml: in a catalog the file name must be the run's name", p.doc.Name, s.place.name))
+	}
+	if p.doc.Run != nil && p.doc.Run.Source.LicenseRef != s.place.licence {
+		d.refuse("source.license_ref", p.doc.Line("source.license_ref"), "layout",
+			fmt.Sprintf("the run cites licence %s but lies in the directory %s: in a catalog the directory must be the run's license_ref", p.doc.Run.Source.LicenseRef, s.place.licence))
+	}
+}
+
+func (l *loading) storeRun(s source, p *parsed, d *Document) error {
+	run := p.doc.Run
+	if first, ok := l.names[run.Name]; ok && first != p.sha256 {
+		l.taken[run.Name] = true
+	}
+	l.names[run.Name] = p.sha256
+	if l.taken[run.Name] {
+		d.refuse("name", p.doc.Line("name"), "name-taken",
+			fmt.Sprintf("another file of this command states a run %s with different content: a name must be given once, or with identical bytes", run.Name))
+		return nil
+	}
+	as := l.admission(s)
+	stored, err := l.store.Stored(run.Name, p.sha256, as)
+	if err != nil {
+		return err
+	}
+	if stored {
+		d.Status = store.Unchanged
+		return nil
+	}
+	if s.place.inCatalog {
+		refused, err := l.licenceProblem(run.Source.LicenseRef)
+		if err != nil {
+			return err
+		}
+		if refused != "" {
+			d.refuse("source.license_ref", p.doc.Line("source.license_ref"), "licence", refused)
+			return nil
+		}
+	}
+	status, claim, err := l.store.SaveRun(&store.RunDocument{Run: run, Content: p.content, SHA256: p.sha256, As: as})
+	if errors.Is(err, store.ErrNameTaken) {
+		d.refuse("name", p.doc.Line("name"), "name-taken", "a run of InferenceX has this name: choose another")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	d.Status = status
+	if claim != nil {
+		d.refuse(claim.Path, p.doc.Line(claim.Path), "stated-verdict", claimMessage(run, claim))
+	}
+	return nil
+}
+
+func (l *loading) admission(s source) store.Admission {
+	switch {
+	case !s.place.inCatalog:
+		return store.AsFile
+	case l.opts.Local:
+		return store.AsLocal
+	}
+	return store.AsCatalog
+}
+
+// licenceProblem says why a catalog may not hold a run under a licence, "" where it may.
+func (l *loading) licenceProblem(id string) (string, error) {
+	use := "redistribute"
+	if l.opts.Local {
+		use = "score"
+	}
+	lic, err := l.store.Licence(id)
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case !lic.Known:
+		return fmt.Sprintf("licence %s is in no registry in effect: a catalog run must cite an entry of measurements/sources.yaml that permits %s", id, use), nil
+	case slices.Contains(lic.Permits, use):
+		return "", nil
+	}
+	state := "permits " + strings.Join(lic.Permits, ", ")
+	switch {
+	case lic.Withdrawn:
+		state = "is withdrawn"
+	case lic.Status != "verified":
+		state = "is " + lic.Status + " and permits nothing"
+	}
+	return fmt.Sprintf("licence %s %s: a run of a catalog must cite a licence that permits %s", id, state, use), nil
+}
+
+// claimMessage says what a run states, what is computed, and why.
+func claimMessage(run *record.Run, c *store.Claim) string {
+	computed := c.Verdict
+	if c.Resolution != "" {
+		computed += " (" + c.Resolution + ")"
+	}
+	stated := run.Verdict
+	if c.Path == "resolution" {
+		stated = run.Resolution
+	}
+	message := fmt.Sprintf("the run states %s but its computed verdict is %s", stated, computed)
+	for i, r := range c.Reasons {
+		switch {
+		case i == 3 && len(c.Reasons) > 4:
+			return message + fmt.Sprintf("; and %d more", len(c.Reasons)-i)
+		default:
+			message += "; " + r.Path + ": " + r.Detail
+		}
+	}
+	return message
+}
+
+// loadCapture stores the rows of a capture. wellFormed is false where it cannot be read to its end: then none of its rows counts.
+func (l *loading) loadCapture(s source) (wellFormed bool, err error) {
+	d := &Document{File: s.printed, Kind: KindCapture}
+	if err := l.store.EnsureLicence(&inferenceXLicence); err != nil {
+		return false, err
+	}
+	if err := l.store.BeginCapture(inferenceXRules()); err != nil {
+		return false, err
+	}
+	var revisions []record.Problem
+	rows := 0
+	each := func(row *record.InferenceXRow) error {
+		if rows++; rows%1024 == 0 {
+			if err := l.ctx.Err(); err != nil {
+				return err
+			}
+		}
+		if l.rowsUnstored || l.malformed[s.path] {
+			return nil
+		}
+		return l.saveRow(row, d, &revisions)
+	}
+	sum, err := l.readCapture(s, d, each)
+	if err != nil {
+		return false, err
+	}
+	d.Problems = append(sum.Problems, revisions...)
+	d.Rows.Refused = sum.Refused
+	wellFormed = !slices.ContainsFunc(sum.Problems, refusesFile)
+	d.Valid = len(sum.Problems) == 0
+	d.Status = captureStatus(d, wellFormed)
+	l.report(d)
+	return wellFormed, nil
+}
+
+// readCapture reads a capture or dump, and fills in the document's digest and size.
+func (l *loading) readCapture(s source, d *Document, each func(*record.InferenceXRow) error) (inferencex.Summary, error) {
+	opts := inferencex.Options{FileName: filepath.Base(s.path), Strict: l.opts.Strict}
+	if s.kind == dump {
+		folder := os.DirFS(s.path)
+		sum, err := inferencex.ReadDump(folder, opts, each)
+		if err != nil {
+			return sum, err
+		}
+		return sum, digestFiles(d, folder, inferencex.DumpFiles(folder))
+	}
+	if s.path != "-" {
+		opts.Dir = filepath.Base(filepath.Dir(s.path))
+	}
+	r, closer, err := l.open(s)
+	if err != nil {
+		return inferencex.Summary{}, err
+	}
+	defer closer()
+	digest := &digester{h: sha256.New()}
+	sum, err := inferencex.Read(io.TeeReader(r, digest), opts, each)
+	if err != nil {
+		return sum, err
+	}
+	if _, err := io.Copy(digest, r); err != nil { // what follows a malformed place
+		return sum, fmt.Errorf("read %s: %w", s.printed, err)
+	}
+	d.SHA256, d.Size = digest.sum(), digest.n
+	return sum, nil
+}
+
+// digestFiles gives a folder the digest of its files' names and contents.
+func digestFiles(d *Document, folder fs.FS, names []string) error {
+	all := &digester{h: sha256.New()}
+	for _, name := range names {
+		f, err := folder.Open(name)
+		if err != nil {
+			return fmt.Errorf("read %s: %w", d.File, err)
+		}
+		one := &digester{h: sha256.New()}
+		_, err = io.Copy(one, f)
+		f.Close()
+		if err != nil {
+			return fmt.Errorf("read %s: %w", d.File, err)
+		}
+		fmt.Fprintf(all.h, "%s %s\n", one.sum(), name)
+		d.Size += one.n
+	}
+	d.SHA256 = all.sum()
+	return nil
+}
+
+// refusesFile tells whether a problem stands against the whole file rather than a row.
+func refusesFile(p record.Problem) bool {
+	return p.Path == "" || strings.HasPrefix(p.Rule, "drift-")
+}
+
+func captureStatus(d *Document, wellFormed bool) store.Status {
+	switch {
+	case !wellFormed:
+		return store.Rejected
+	case d.Rows.Refused > 0:
+		return store.Partial
+	case d.Rows.Updated > 0:
+		return store.Updated
+	case d.Rows.Added > 0:
+		return store.Added
+	}
+	return store.Unchanged
+}
+
+func (l *loading) saveRow(row *record.InferenceXRow, d *Document, conflicts *[]record.Problem) error {
+	status, revisions, err := l.store.SaveRow(row)
+	if err != nil {
+		return err
+	}
+	switch status {
+	case store.RowAdded:
+		d.Rows.Added++
+	case store.RowUpdated:
+		d.Rows.Updated++
+	case store.RowUnchanged:
+		d.Rows.Unchanged++
+	case store.RowFailed:
+		d.Rows.Failed++
+	}
+	for _, r := range revisions {
+		if r.Position == 0 {
+			continue
+		}
+		*conflicts = append(*conflicts, record.Problem{
+			Severity: record.Warning, Path: fmt.Sprintf("[%d].%s", row.Position-1, r.Key), Line: row.Line, Rule: "conflict",
+			Message: fmt.Sprintf("%v, but row [%d] of this file gives the same point %v: the later is kept", r.New, r.Position-1, r.Old),
+		})
+	}
+	if len(revisions) > 0 {
+		d.Rows.Revised++
+	}
+	return nil
+}
+
+// digester counts and digests what is read.
+type digester struct {
+	h interface {
+		io.Writer
+		Sum([]byte) []byte
+	}
+	n int64
+}
+
+func (d *digester) Write(p []byte) (int, error) {
+	d.n += int64(len(p))
+	return d.h.Write(p)
+}
+
+func (d *digester) sum() string { return hex.EncodeToString(d.h.Sum(nil)) }
+
+// parseAll parses the sources on all processors and calls each in their order.
+// No more than a few documents for each processor are held at a time.
+func parseAll(ctx context.Context, sources []source, parse func(source) (*parsed, error), each func(source, *parsed) error) error {
+	type result struct {
+		p   *parsed
+		err error
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	pending := make(chan chan result, 4*runtime.GOMAXPROCS(0))
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	go func() {
+		defer close(pending)
+		for _, s := range sources {
+			out := make(chan result, 1)
+			select {
+			case pending <- out:
+			case <-ctx.Done():
+				return
+			}
+			slots <- struct{}{}
+			go func() {
+				p, err := parse(s)
+				<-slots
+				out <- result{p, err}
+			}()
+		}
+	}()
+	i := 0
+	for out := range pending {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		r := <-out
+		if r.err != nil {
+			return r.err
+		}
+		if err := each(sources[i], r.p); err != nil {
+			return err
+		}
+		i++
+	}
+	return ctx.Err()
+}

@@ -1,0 +1,51 @@
+package loader
+
+import (
+	"github.com/inference-sim/blis-warehouse/loader/inferencex"
+	"github.com/inference-sim/blis-warehouse/store"
+	"github.com/inference-sim/blis-warehouse/store/record"
+)
+
+// inferenceXLicence stands for InferenceX until a registry states terms: no
+// licence for the data was found, so the entry permits nothing.
+var inferenceXLicence = record.Licence{
+	ID:     store.InferenceXLicence,
+	Title:  "SemiAnalysis InferenceX benchmark data",
+	Status: "unverified",
+	Note:   "no licence for the data was found, only statements that it is freely available: rows can be analysed locally, and are neither scorable nor exported",
+}
+
+// inferenceXRules joins the tables of names and metrics to the store's needs.
+func inferenceXRules() store.InferenceXRules {
+	var id inferencex.Identifier
+	rules := store.InferenceXRules{
+		Describe: func(row *record.InferenceXRow) store.InferenceXRun {
+			name, _ := id.Run(row)
+			run := store.InferenceXRun{
+				Name:   name,
+				Model:  inferencex.ModelName(row.Config.Model),
+				Engine: inferencex.Engine(row.Config.Framework),
+				GPUs:   inferencex.RowGPUs(row),
+			}
+			if row.BenchmarkType == "single_turn" {
+				run.Harness = "InferenceX bench_serving"
+			}
+			return run
+		},
+		EngineVersion: inferencex.EngineVersion,
+		RawWhy:        inferencex.RawWhy,
+		Define: func(column int, c store.InferenceXContext) (store.Member, bool) {
+			row := record.InferenceXRow{BenchmarkType: c.BenchmarkType, Date: c.Date}
+			row.Config.Disagg = c.Disagg
+			def, ok := inferencex.DefinitionFor(column, inferencex.ContextOf(&row))
+			return store.Member{Def: def.Def, ReportedKey: def.Key, Scale: def.Scale}, ok
+		},
+	}
+	for _, k := range inferencex.RawKeys() {
+		if k.Column < 0 { // a key or pattern without a column gets its row when a value comes
+			continue
+		}
+		rules.RawKeys = append(rules.RawKeys, store.RawKey{Key: k.Key, Column: k.Column, Unit: k.Unit, Why: k.Why})
+	}
+	return rules
+}

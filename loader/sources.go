@@ -1,0 +1,273 @@
+package loader
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/inference-sim/blis-warehouse/loader/inferencex"
+)
+
+// sourceKind is what a file is read as.
+type sourceKind int
+
+const (
+	yamlDocument sourceKind = iota // a run or a registry
+	capture                        // InferenceX rows
+	dump                           // a folder with the tables of InferenceX's database
+)
+
+// source is a file (or dump folder) to read.
+type source struct {
+	path    string // absolute, or "-" for standard input
+	printed string // relative to the working directory where it lies below it
+	kind    sourceKind
+	place   place
+	found   bool // found in a directory rather than named: what is no document of ours is passed over
+}
+
+// place is where a file stands in a catalog.
+type place struct {
+	inCatalog bool
+	registry  bool   // it is the catalog's sources.yaml
+	licence   string // the directory, which must be the run's license_ref
+	name      string // the file name without .yaml, which must be the run's name
+	misplaced string // why it may not be where it is, "" where it may
+}
+
+// gathered is what the arguments of a command name.
+type gathered struct {
+	sources []source // in path order, InferenceX data in the order of the arguments
+	skipped int      // files of directories that are passed over
+}
+
+// gatherer collects sources from paths.
+type gatherer struct {
+	workDir string
+	seen    map[string]int // index in out.sources by absolute path
+	out     gathered
+}
+
+// gather lists what the paths name: files, catalogs, and directories that are searched.
+func gather(workDir string, paths []string) (*gathered, error) {
+	g := &gatherer{workDir: workDir, seen: map[string]int{}}
+	for _, p := range paths {
+		if err := g.argument(p); err != nil {
+			return nil, err
+		}
+	}
+	// Documents need an order that does not depend on the arguments; captures keep the arguments' order, in which the later wins.
+	slices.SortStableFunc(g.out.sources, func(a, b source) int {
+		if a.kind != yamlDocument || b.kind != yamlDocument {
+			return int(min(a.kind, capture)) - int(min(b.kind, capture))
+		}
+		return strings.Compare(a.printed, b.printed)
+	})
+	return &g.out, nil
+}
+
+func (g *gatherer) argument(p string) error {
+	if p == "-" {
+		g.add(source{path: "-", printed: "-"})
+		return nil
+	}
+	if !filepath.IsAbs(p) {
+		p = filepath.Join(g.workDir, p)
+	}
+	p = filepath.Clean(p)
+	info, err := os.Stat(p)
+	switch {
+	case err != nil:
+		return fmt.Errorf("read %s: %w", g.printed(p), err)
+	case info.IsDir():
+		if root := catalogRoot(p); root != "" {
+			return g.catalog(root)
+		}
+		return g.directory(p)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("read %s: neither a regular file nor a directory; - reads standard input", g.printed(p))
+	}
+	return g.file(p, false)
+}
+
+// catalogRoot returns the measurements directory of the catalog at dir, "" where dir is none.
+func catalogRoot(dir string) string {
+	if filepath.Base(dir) == "measurements" {
+		return dir
+	}
+	if info, err := os.Stat(filepath.Join(dir, "measurements")); err == nil && info.IsDir() {
+		return filepath.Join(dir, "measurements")
+	}
+	return ""
+}
+
+// catalog lists the documents of the measurements directory root.
+func (g *gatherer) catalog(root string) error {
+	return g.walk(root, func(p string) error {
+		rel, err := filepath.Rel(root, p)
+		if err != nil {
+			return err
+		}
+		if pl, ok := placeIn(filepath.ToSlash(rel)); ok {
+			g.add(source{path: p, printed: g.printed(p), place: pl})
+		} else {
+			g.out.skipped++
+		}
+		return nil
+	})
+}
+
+// placeIn tells where a file of a catalog stands from its path below
+// measurements. Files that are not YAML are none of a catalog's documents.
+func placeIn(rel string) (place, bool) {
+	ext := filepath.Ext(rel)
+	if ext != ".yaml" && ext != ".yml" {
+		return place{}, false
+	}
+	pl := place{inCatalog: true}
+	parts := strings.Split(rel, "/")
+	base := parts[len(parts)-1]
+	switch {
+	case rel == "sources.yaml":
+		pl.registry = true
+	case base == "sources.yaml" || base == "sources.yml":
+		pl.misplaced = "a catalog has one licence registry, measurements/sources.yaml"
+	case len(parts) != 2:
+		pl.misplaced = "a run of a catalog lives at measurements/<license_ref>/<name>.yaml"
+	case ext == ".yml":
+		pl.misplaced = "a run of a catalog is named <name>.yaml, not .yml"
+	default:
+		pl.licence, pl.name = parts[0], strings.TrimSuffix(base, ext)
+	}
+	return pl, true
+}
+
+// directory searches a directory that is no catalog for documents and captures.
+func (g *gatherer) directory(dir string) error {
+	if isDump(dir) {
+		g.add(source{path: dir, printed: g.printed(dir), kind: dump})
+		return nil
+	}
+	return g.walk(dir, func(p string) error {
+		switch filepath.Ext(p) {
+		case ".yaml", ".yml", ".json", ".jsonl", ".ndjson", ".gz":
+			return g.file(p, true)
+		}
+		g.out.skipped++
+		return nil
+	})
+}
+
+// isDump reports whether dir is a folder of the tables of InferenceX's database.
+func isDump(dir string) bool { return inferencex.IsDump(os.DirFS(dir)) }
+
+// walk calls each for the regular files below dir in path order. A catalog or
+// dump below it is taken as one; links to directories, devices and hidden
+// files are passed over.
+func (g *gatherer) walk(dir string, each func(path string) error) error {
+	entries, err := os.ReadDir(dir) // sorted by name
+	if err != nil {
+		return fmt.Errorf("read %s: %w", g.printed(dir), err)
+	}
+	for _, e := range entries {
+		p := filepath.Join(dir, e.Name())
+		switch mode := e.Type(); {
+		case strings.HasPrefix(e.Name(), "."):
+			continue
+		case mode.IsDir() && e.Name() == "measurements":
+			err = g.catalog(p)
+		case mode.IsDir() && isDump(p):
+			err = g.directory(p)
+		case mode.IsDir():
+			err = g.walk(p, each)
+		case mode&fs.ModeSymlink != 0:
+			if info, statErr := os.Stat(p); statErr == nil && info.Mode().IsRegular() {
+				err = each(p)
+			} else {
+				g.out.skipped++
+			}
+		case mode.IsRegular():
+			err = each(p)
+		default:
+			g.out.skipped++
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// file adds a file, whose content tells what it is.
+func (g *gatherer) file(p string, found bool) error {
+	s := source{path: p, printed: g.printed(p), found: found}
+	f, err := os.Open(p)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", s.printed, err)
+	}
+	defer f.Close()
+	var loadable bool
+	if s.kind, loadable, err = sniff(f, filepath.Base(p)); err != nil {
+		return fmt.Errorf("read %s: %w", s.printed, err)
+	}
+	if found && s.kind == capture && !loadable { // a file that is named is refused with a sentence instead
+		g.out.skipped++
+		return nil
+	}
+	g.add(s)
+	return nil
+}
+
+// add adds a source once. One that is named again as part of a catalog takes its place in the catalog.
+func (g *gatherer) add(s source) {
+	if i, ok := g.seen[s.path]; ok {
+		if s.place.inCatalog {
+			g.out.sources[i] = s
+		}
+		return
+	}
+	g.seen[s.path] = len(g.out.sources)
+	g.out.sources = append(g.out.sources, s)
+}
+
+func (g *gatherer) printed(p string) string {
+	if rel, err := filepath.Rel(g.workDir, p); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	return p
+}
+
+// sniff tells from its beginning what a file is, and of a capture whether it holds rows.
+func sniff(r io.Reader, name string) (kind sourceKind, loadable bool, err error) {
+	head := make([]byte, sniffBytes)
+	n, err := io.ReadFull(r, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return 0, false, err
+	}
+	head = head[:n]
+	zipped := bytes.HasPrefix(head, []byte{0x1f, 0x8b})
+	if zipped {
+		plain := make([]byte, sniffBytes)
+		n := 0
+		if z, err := gzip.NewReader(bytes.NewReader(head)); err == nil {
+			n, _ = io.ReadFull(z, plain) // what follows head is missing: the error says nothing
+		}
+		head = plain[:n]
+	}
+	of, ok := inferencex.Sniff(head, name)
+	switch {
+	case ok:
+		return capture, of.Loadable(), nil
+	case zipped: // never a document: the reader of captures says what is wrong
+		return capture, false, nil
+	}
+	return yamlDocument, false, nil
+}
+
+const sniffBytes = 64 << 10

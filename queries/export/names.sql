@@ -1,0 +1,2 @@
+-- The names of all runs.
+SELECT name FROM runs ORDER BY name;

@@ -1,0 +1,69 @@
+-- name: near-duplicates
+-- summary: runs whose values at the same loads differ by no more than a tolerance
+-- param: tolerance real optional  largest relative difference, 0.01 when not given
+-- columns: run_a, run_b, kind, declared, shared_values, largest_difference, point, metric
+--
+-- Same model, hardware and list of loads, at least one shared metric, every
+-- shared value within the tolerance, and neither exact nor overlap. The
+-- relative difference of two values is |a - b| / max(|a|, |b|), 0 when both
+-- are 0; the tolerance includes its edge, up to the rounding of doubles.
+-- largest_difference is at the point and metric named after it.
+WITH
+reach (tolerance) AS (
+    SELECT ifnull(:tolerance, 0.01) * (1 + 1e-9)
+),
+ragged (content_id) AS (
+    SELECT k.content_id FROM content_combinations AS k GROUP BY k.content_id HAVING count(*) > 1
+),
+-- Points that share a metric share a blocking metric, so near duplicates are
+-- close in one at the first load. Only where points of a run have different
+-- metrics the first load may show nothing: those are compared with their block.
+candidates (a, b) AS MATERIALIZED (
+    SELECT min(x.content_id, y.content_id), max(x.content_id, y.content_id)
+    FROM reach AS t
+    JOIN content_anchors AS x
+    JOIN content_anchors AS y ON y.block = x.block AND y.metric = x.metric AND y.value >= x.value
+        AND y.value <= CASE WHEN t.tolerance < 1 THEN x.value / (1 - t.tolerance) * (1 + 1e-9) ELSE 9e999 END
+    WHERE y.content_id <> x.content_id
+    UNION
+    SELECT min(c.content_id, d.content_id), max(c.content_id, d.content_id)
+    FROM ragged AS g
+    JOIN run_contents AS c ON c.content_id = g.content_id
+    JOIN run_contents AS d ON d.block = c.block AND d.content_id <> c.content_id
+),
+vals (content_id, position, point, identity, metric, value) AS MATERIALIZED (
+    SELECT k.content_id, p.position, p.id, i.identity, i.metric, m.value
+    FROM (SELECT c.a AS content_id FROM candidates AS c UNION SELECT c.b FROM candidates AS c) AS k
+    CROSS JOIN runs AS r ON r.run_id = (SELECT n.run_id FROM runs AS n WHERE n.content_id = k.content_id ORDER BY n.name LIMIT 1)
+    CROSS JOIN points AS p ON p.run_id = r.run_id
+    CROSS JOIN definition_set_members AS i ON i.definition_set_id = r.definition_set_id
+    CROSS JOIN measurements AS m ON m.point_id = p.point_id AND m.metric = i.metric
+),
+differences (a, b, point, metric, difference) AS MATERIALIZED (
+    SELECT c.a, c.b, x.point, x.metric,
+           CASE WHEN x.value = y.value THEN 0.0 ELSE abs(x.value - y.value) / max(abs(x.value), abs(y.value)) END
+    FROM candidates AS c
+    JOIN vals AS x ON x.content_id = c.a
+    JOIN vals AS y ON y.content_id = c.b AND y.position = x.position AND y.identity = x.identity
+    WHERE NOT EXISTS (SELECT 1 FROM content_overlaps AS o WHERE o.content_a = c.a AND o.content_b = c.b)
+),
+worst (a, b, shared_values, difference) AS (
+    SELECT d.a, d.b, count(*), max(d.difference)
+    FROM differences AS d
+    GROUP BY d.a, d.b
+    HAVING max(d.difference) <= (SELECT t.tolerance FROM reach AS t)
+)
+SELECT
+    min(ra.name, rb.name) AS run_a,
+    max(ra.name, rb.name) AS run_b,
+    'near' AS kind,
+    EXISTS (SELECT 1 FROM declaration_components AS x JOIN declaration_components AS y ON y.component = x.component
+        WHERE x.name = ra.name AND y.name = rb.name) AS declared,
+    w.shared_values,
+    w.difference AS largest_difference,
+    (SELECT d.point FROM differences AS d WHERE d.a = w.a AND d.b = w.b AND d.difference = w.difference ORDER BY d.point, d.metric LIMIT 1) AS point,
+    (SELECT d.metric FROM differences AS d WHERE d.a = w.a AND d.b = w.b AND d.difference = w.difference ORDER BY d.point, d.metric LIMIT 1) AS metric
+FROM worst AS w
+JOIN runs AS ra ON ra.content_id = w.a
+JOIN runs AS rb ON rb.content_id = w.b
+ORDER BY run_a, run_b;

@@ -1,0 +1,254 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"maps"
+	"net/url"
+	"path/filepath"
+	"slices"
+)
+
+// Finding is a derived row that is not what the facts make of it.
+type Finding struct {
+	Subject string // what it is about: a run's name, or a table
+	Detail  string
+}
+
+// CheckDerived recomputes every derived table of the database at path from the
+// facts and compares. It changes nothing. No finding means that all agree.
+func CheckDerived(ctx context.Context, path string) ([]Finding, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("check %s: %w", path, err)
+	}
+	dsn := (&url.URL{Scheme: "file", Path: abs, OmitHost: true}).String() + "?mode=ro&_dqs=0&_pragma=query_only(1)&_pragma=busy_timeout(5000)"
+	db, err := sql.Open("sqlite", dsn)
+	if err != nil {
+		return nil, fmt.Errorf("check %s: %w", path, err)
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	l, err := (&Writer{db: db}).Begin(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("check %s: %w", path, err)
+	}
+	defer l.Rollback()
+	c := &derivedCheck{f: newDuplicateFinder(l), contents: map[string]int64{}}
+	for _, step := range []func() error{c.runs, c.keys, c.overlaps, c.groups, c.declarations} {
+		if err := step(); err != nil {
+			return nil, fmt.Errorf("check %s: %w", path, err)
+		}
+	}
+	return c.findings, nil
+}
+
+type derivedCheck struct {
+	f        *duplicateFinder
+	contents map[string]int64 // by signature, those that runs have
+	findings []Finding
+}
+
+func (c *derivedCheck) found(subject, format string, args ...any) {
+	c.findings = append(c.findings, Finding{subject, fmt.Sprintf(format, args...)})
+}
+
+// runs compares every run's content with what it measured.
+func (c *derivedCheck) runs() error {
+	type stored struct {
+		id              int64
+		name, signature string
+	}
+	var all []stored
+	err := c.f.l.query(`SELECT r.run_id, r.name, ifnull(c.signature, '') FROM runs r LEFT JOIN run_contents c ON c.content_id = r.content_id ORDER BY r.name`,
+		nil, func(scan func(...any) error) error {
+			var s stored
+			if err := scan(&s.id, &s.name, &s.signature); err != nil {
+				return err
+			}
+			all = append(all, s)
+			return nil
+		})
+	if err != nil {
+		return err
+	}
+	for _, r := range all {
+		s, err := c.f.readRun(r.id)
+		if err != nil {
+			return err
+		}
+		signature := ""
+		if s != nil {
+			signature = s.signature()
+			if _, seen := c.contents[signature]; !seen {
+				if err := c.content(r.name, signature, s); err != nil {
+					return err
+				}
+			}
+		}
+		if signature != r.signature {
+			c.found(r.name, "its stored signature is not that of its values")
+		}
+	}
+	return nil
+}
+
+// content compares a stored content with the sweep that it stands for.
+func (c *derivedCheck) content(run, signature string, s *sweep) error {
+	var id int64
+	var block string
+	var values int
+	found, err := c.f.l.queryRow(`SELECT content_id, block, value_count FROM run_contents WHERE signature = ?`, []any{signature}, &id, &block, &values)
+	if err != nil || !found { // a missing one shows as a signature that differs
+		return err
+	}
+	c.contents[signature] = id
+	if block != s.block() || values != s.valueCount() {
+		c.found(run, "its stored content does not describe its values")
+	}
+	stored, err := c.f.l.texts(`
+		SELECT m.metrics FROM content_combinations c JOIN metric_combinations m ON m.combination_id = c.combination_id
+		WHERE c.content_id = ? ORDER BY m.metrics`, id)
+	if err != nil {
+		return err
+	}
+	wanted := s.combinations()
+	slices.Sort(wanted)
+	if !slices.Equal(stored, wanted) {
+		c.found(run, "its stored combinations of metrics are not those of its points")
+	}
+	return nil
+}
+
+// keys compares the blocking keys, and looks for contents that no run has.
+func (c *derivedCheck) keys() error {
+	if err := c.f.readBlocking(); err != nil {
+		return err
+	}
+	wanted := blockingMetrics(c.f.combinations)
+	if !slices.Equal(wanted, c.f.stored) {
+		c.found("blocking_metrics", "they are not those that the combinations of metrics call for")
+		return nil
+	}
+	known := map[int64]bool{}
+	for _, id := range slices.Sorted(maps.Values(c.contents)) {
+		known[id] = true
+		s, err := c.f.readContent(id)
+		if err != nil {
+			return err
+		}
+		if s == nil {
+			continue
+		}
+		keys, err := c.f.l.integers(`SELECT key FROM content_keys WHERE content_id = ? ORDER BY key`, id)
+		if err != nil {
+			return err
+		}
+		if !slices.Equal(keys, s.keys(wanted)) {
+			c.found("content_keys", "the keys of content %d are not those of its points", id)
+		}
+		anchors, err := c.anchors(id)
+		if err != nil {
+			return err
+		}
+		if !slices.Equal(anchors, s.anchors(wanted)) {
+			c.found("content_anchors", "the anchors of content %d are not the values at its first load", id)
+		}
+	}
+	all, err := c.f.l.integers(`SELECT content_id FROM run_contents ORDER BY content_id`)
+	if err != nil {
+		return err
+	}
+	for _, id := range all {
+		if !known[id] {
+			c.found("run_contents", "no run has content %d", id)
+		}
+	}
+	return nil
+}
+
+func (c *derivedCheck) anchors(content int64) (all []anchor, err error) {
+	err = c.f.l.query(`SELECT metric, value FROM content_anchors WHERE content_id = ? ORDER BY metric`, []any{content}, func(scan func(...any) error) error {
+		var a anchor
+		if err := scan(&a.metric, &a.value); err != nil {
+			return err
+		}
+		all = append(all, a)
+		return nil
+	})
+	return all, err
+}
+
+func (c *derivedCheck) overlaps() error {
+	wanted := map[[2]int64]int{}
+	err := c.f.overlaps(0, func(pair [2]int64, shared int) error {
+		wanted[pair] = shared
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	stored := map[[2]int64]int{}
+	err = c.f.l.query(`SELECT content_a, content_b, shared_values FROM content_overlaps`, nil, func(scan func(...any) error) error {
+		var pair [2]int64
+		var shared int
+		if err := scan(&pair[0], &pair[1], &shared); err != nil {
+			return err
+		}
+		stored[pair] = shared
+		return nil
+	})
+	if err == nil && !maps.Equal(wanted, stored) {
+		c.found("content_overlaps", "%d pairs are stored, the values make %d; they are not the same", len(stored), len(wanted))
+	}
+	return err
+}
+
+func (c *derivedCheck) groups() error {
+	sets, err := c.f.groups()
+	if err != nil {
+		return err
+	}
+	stored := map[int64]int64{}
+	err = c.f.l.query(`SELECT content_id, group_id FROM content_groups`, nil, func(scan func(...any) error) error {
+		var content, group int64
+		if err := scan(&content, &group); err != nil {
+			return err
+		}
+		stored[content] = group
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	wanted := map[int64]int64{}
+	for content := range sets {
+		wanted[content] = sets.find(content)
+	}
+	if !maps.Equal(wanted, stored) {
+		c.found("content_groups", "the stored groups are not those that the overlaps connect")
+	}
+	return nil
+}
+
+func (c *derivedCheck) declarations() error {
+	wanted, err := c.f.l.declarations()
+	if err != nil {
+		return err
+	}
+	stored := map[string]component{}
+	err = c.f.l.query(`SELECT name, component, in_cycle FROM declaration_components`, nil, func(scan func(...any) error) error {
+		var name string
+		var s component
+		if err := scan(&name, &s.first, &s.inCycle); err != nil {
+			return err
+		}
+		stored[name] = s
+		return nil
+	})
+	if err == nil && !maps.Equal(wanted, stored) {
+		c.found("declaration_components", "they are not those that duplicate_of connects")
+	}
+	return err
+}

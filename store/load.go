@@ -1,0 +1,234 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"github.com/inference-sim/blis-warehouse/store/record"
+)
+
+// Status is what became of a document.
+type Status string
+
+// The statuses of a document.
+const (
+	Added     Status = "added"     // stored for the first time
+	Updated   Status = "updated"   // replaced or completed what was stored
+	Unchanged Status = "unchanged" // was stored already
+	Rejected  Status = "rejected"  // refused
+	Partial   Status = "partial"   // a capture of which some rows were refused
+)
+
+// Load is one load: a single transaction over everything that a command reads.
+// Either all of it is committed or nothing is.
+type Load struct {
+	tx    *sql.Tx
+	ctx   context.Context
+	w     *Writer
+	stmts map[string]*sql.Stmt
+
+	definitionSets map[string]int64 // keys by digest
+
+	inferencex *inferencexState // nil before the first row
+	touched    map[int64]bool   // runs whose content may have changed
+	stale      map[int64]bool   // contents that may have lost their last run
+	declared   bool             // some declaration may have changed
+}
+
+// Begin starts a load. Every method of the load works under ctx.
+func (w *Writer) Begin(ctx context.Context) (*Load, error) {
+	tx, err := w.db.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, fmt.Errorf("begin the load: %w", err)
+	}
+	return &Load{
+		tx: tx, ctx: ctx, w: w,
+		stmts:          map[string]*sql.Stmt{},
+		definitionSets: map[string]int64{},
+		touched:        map[int64]bool{},
+		stale:          map[int64]bool{},
+	}, nil
+}
+
+// Rollback undoes the load. After a commit it does nothing.
+func (l *Load) Rollback() {
+	l.tx.Rollback()
+}
+
+// stmt returns the prepared statement of a constant text.
+func (l *Load) stmt(text string) (*sql.Stmt, error) {
+	if s, ok := l.stmts[text]; ok {
+		return s, nil
+	}
+	s, err := l.tx.PrepareContext(l.ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	l.stmts[text] = s
+	return s, nil
+}
+
+func (l *Load) exec(text string, args ...any) (sql.Result, error) {
+	s, err := l.stmt(text)
+	if err != nil {
+		return nil, err
+	}
+	return s.ExecContext(l.ctx, args...)
+}
+
+// insert runs an INSERT and returns the new row's key.
+func (l *Load) insert(text string, args ...any) (int64, error) {
+	r, err := l.exec(text, args...)
+	if err != nil {
+		return 0, err
+	}
+	return r.LastInsertId()
+}
+
+func (l *Load) queryRow(text string, args []any, dest ...any) (found bool, err error) {
+	s, err := l.stmt(text)
+	if err != nil {
+		return false, err
+	}
+	err = s.QueryRowContext(l.ctx, args...).Scan(dest...)
+	if err == sql.ErrNoRows {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// query calls each for every row of a query; each scans it.
+func (l *Load) query(text string, args []any, each func(scan func(dest ...any) error) error) error {
+	s, err := l.stmt(text)
+	if err != nil {
+		return err
+	}
+	rows, err := s.QueryContext(l.ctx, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := each(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// Document is a file that a load read, for the ledger.
+type Document struct {
+	Path     string // as printed
+	Kind     string // "" where it could not be told
+	Name     string // the run's name, or ""
+	SHA256   string // "" where it was not read whole
+	Size     int64
+	Status   Status
+	Problems []record.Problem
+}
+
+// Ledger is what a committed load is recorded with.
+type Ledger struct {
+	LoadedAt  time.Time
+	Tool      string
+	Local     bool
+	Documents []Document
+}
+
+// Finish brings everything that is derived from the stored facts up to date.
+// Verdicts, which are views, need no Finish.
+func (l *Load) Finish() error {
+	for _, step := range []struct {
+		name string
+		run  func() error
+	}{
+		{"complete the InferenceX runs", l.finishInferenceX},
+		{"drop withdrawn licences", l.dropWithdrawn},
+		{"find duplicates", l.updateContents},
+		{"connect declarations", l.connectDeclarations},
+		{"drop unused definitions", l.dropUnusedDefinitions},
+	} {
+		if err := step.run(); err != nil {
+			return fmt.Errorf("%s: %w", step.name, err)
+		}
+	}
+	return nil
+}
+
+// Commit writes the ledger and commits. Finish comes before it.
+func (l *Load) Commit(ledger Ledger) error {
+	if err := l.writeLedger(ledger); err != nil {
+		return fmt.Errorf("write the ledger: %w", err)
+	}
+	if err := l.tx.Commit(); err != nil {
+		return fmt.Errorf("commit the load: %w", err)
+	}
+	return nil
+}
+
+func (l *Load) writeLedger(ledger Ledger) error {
+	at := ledger.LoadedAt.UTC().Format(time.RFC3339)
+	loadID, err := l.insert(
+		`INSERT INTO loads (loaded_at, tool, local) VALUES (?, ?, ?)`,
+		at, ledger.Tool, ledger.Local)
+	if err != nil {
+		return err
+	}
+	for _, d := range ledger.Documents {
+		id, err := l.insert(`
+			INSERT INTO documents (load_id, path, kind, name, sha256, size, status, loaded_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+			loadID, d.Path, text(d.Kind), text(d.Name), text(d.SHA256), d.Size, string(d.Status), at)
+		if err != nil {
+			return err
+		}
+		for i, p := range d.Problems {
+			_, err := l.exec(`
+				INSERT INTO problems (document_id, position, severity, path, line, rule, message)
+				VALUES (?, ?, ?, ?, ?, ?, ?)`,
+				id, i, p.Severity, p.Path, number(p.Line), p.Rule, p.Message)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// text is NULL for "", which records use for "not stated".
+func text(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+// number is NULL for 0, for fields where 0 stands for unknown.
+func number[T int | int64](n T) any {
+	if n == 0 {
+		return nil
+	}
+	return int64(n)
+}
+
+// optional is NULL for nil, else the value pointed to. Booleans become 0 or 1.
+func optional[T int64 | float64 | bool](p *T) any {
+	if p == nil {
+		return nil
+	}
+	if b, ok := any(*p).(bool); ok {
+		if b {
+			return int64(1)
+		}
+		return int64(0)
+	}
+	return *p
+}
+
+// saveContent keeps the bytes of a document, once.
+func (l *Load) saveContent(sha256 string, content []byte) error {
+	_, err := l.exec(`INSERT INTO document_contents (sha256, content) VALUES (?, ?) ON CONFLICT DO NOTHING`, sha256, content)
+	return err
+}

@@ -1,0 +1,82 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// lockFile is an exclusive lock on a database, held by the one process that
+// writes it, from before it looks for the database until after the commit or
+// rename. SQLite's own locks cannot serve: goose takes none, and a database
+// that does not exist yet has none. The file lies beside the database, holds
+// the owner's process id while it is held, and is removed on release.
+type lockFile struct{ f *os.File }
+
+// acquireLock waits up to timeout for the lock of the database at path.
+// A lock that is held longer is an error that names its owner.
+func acquireLock(ctx context.Context, path string, timeout time.Duration) (*lockFile, error) {
+	name := path + ".lock"
+	deadline := time.Now().Add(timeout)
+	for {
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644)
+		if err != nil {
+			return nil, fmt.Errorf("lock %s: %w", path, err)
+		}
+		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		switch {
+		case err == nil:
+			if !sameFile(f, name) { // the owner before us removed it while we opened it
+				f.Close()
+				continue
+			}
+			if err := f.Truncate(0); err == nil {
+				fmt.Fprintf(f, "%d\n", os.Getpid())
+			}
+			return &lockFile{f}, nil
+		case !errors.Is(err, syscall.EWOULDBLOCK):
+			f.Close()
+			return nil, fmt.Errorf("lock %s: %w", name, err)
+		}
+		owner := lockOwner(f)
+		f.Close()
+		if time.Now().After(deadline) {
+			return nil, fmt.Errorf("%s is being written by %s; waited %s", path, owner, timeout)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+func sameFile(f *os.File, name string) bool {
+	a, errA := f.Stat()
+	b, errB := os.Stat(name)
+	return errA == nil && errB == nil && os.SameFile(a, b)
+}
+
+func lockOwner(f *os.File) string {
+	buf := make([]byte, 32)
+	n, _ := f.ReadAt(buf, 0)
+	if pid, err := strconv.Atoi(strings.TrimSpace(string(buf[:n]))); err == nil {
+		return "process " + strconv.Itoa(pid)
+	}
+	return "another process"
+}
+
+// release removes the lock file and gives up the lock. It may be called twice.
+func (l *lockFile) release() {
+	if l == nil || l.f == nil {
+		return
+	}
+	os.Remove(l.f.Name())
+	l.f.Close()
+	l.f = nil
+}
