@@ -31,27 +31,43 @@ candidates (a, b) AS MATERIALIZED (
     JOIN run_contents AS c ON c.content_id = g.content_id
     JOIN run_contents AS d ON d.block = c.block AND d.content_id <> c.content_id
 ),
-vals (content_id, position, point, identity, metric, value) AS MATERIALIZED (
-    SELECT k.content_id, p.position, p.id, i.identity, i.metric, m.value
-    FROM (SELECT c.a AS content_id FROM candidates AS c UNION SELECT c.b FROM candidates AS c) AS k
-    CROSS JOIN runs AS r ON r.run_id = (SELECT n.run_id FROM runs AS n WHERE n.content_id = k.content_id ORDER BY n.name LIMIT 1)
-    CROSS JOIN points AS p ON p.run_id = r.run_id
-    CROSS JOIN definition_set_members AS i ON i.definition_set_id = r.definition_set_id
-    CROSS JOIN measurements AS m ON m.point_id = p.point_id AND m.metric = i.metric
+pairs (a, b, run_x, run_y, set_x, set_y) AS (
+    SELECT c.a, c.b, x.run_id, y.run_id, x.definition_set_id, y.definition_set_id
+    FROM candidates AS c
+    CROSS JOIN runs AS x ON x.run_id = (SELECT n.run_id FROM runs AS n WHERE n.content_id = c.a ORDER BY n.name LIMIT 1)
+    CROSS JOIN runs AS y ON y.run_id = (SELECT n.run_id FROM runs AS n WHERE n.content_id = c.b ORDER BY n.name LIMIT 1)
+    WHERE NOT EXISTS (SELECT 1 FROM content_overlaps AS o WHERE o.content_a = c.a AND o.content_b = c.b)
+),
+-- The first value that differs too much ends the comparison of a pair.
+near (a, b, run_x, run_y, set_x, set_y) AS MATERIALIZED (
+    SELECT e.a, e.b, e.run_x, e.run_y, e.set_x, e.set_y
+    FROM pairs AS e
+    WHERE NOT EXISTS (
+        SELECT 1
+        FROM points AS p
+        CROSS JOIN points AS q ON q.run_id = e.run_y AND q.position = p.position
+        CROSS JOIN definition_set_members AS i ON i.definition_set_id = e.set_x
+        CROSS JOIN definition_set_members AS j ON j.definition_set_id = e.set_y AND j.identity = i.identity
+        CROSS JOIN measurements AS x ON x.point_id = p.point_id AND x.metric = i.metric
+        CROSS JOIN measurements AS y ON y.point_id = q.point_id AND y.metric = j.metric
+        WHERE p.run_id = e.run_x
+          AND abs(x.value - y.value) > (SELECT t.tolerance FROM reach AS t) * max(abs(x.value), abs(y.value)))
 ),
 differences (a, b, point, metric, difference) AS MATERIALIZED (
-    SELECT c.a, c.b, x.point, x.metric,
+    SELECT n.a, n.b, p.id, i.metric,
            CASE WHEN x.value = y.value THEN 0.0 ELSE abs(x.value - y.value) / max(abs(x.value), abs(y.value)) END
-    FROM candidates AS c
-    JOIN vals AS x ON x.content_id = c.a
-    JOIN vals AS y ON y.content_id = c.b AND y.position = x.position AND y.identity = x.identity
-    WHERE NOT EXISTS (SELECT 1 FROM content_overlaps AS o WHERE o.content_a = c.a AND o.content_b = c.b)
+    FROM near AS n
+    CROSS JOIN points AS p ON p.run_id = n.run_x
+    CROSS JOIN points AS q ON q.run_id = n.run_y AND q.position = p.position
+    CROSS JOIN definition_set_members AS i ON i.definition_set_id = n.set_x
+    CROSS JOIN definition_set_members AS j ON j.definition_set_id = n.set_y AND j.identity = i.identity
+    CROSS JOIN measurements AS x ON x.point_id = p.point_id AND x.metric = i.metric
+    CROSS JOIN measurements AS y ON y.point_id = q.point_id AND y.metric = j.metric
 ),
 worst (a, b, shared_values, difference) AS (
     SELECT d.a, d.b, count(*), max(d.difference)
     FROM differences AS d
     GROUP BY d.a, d.b
-    HAVING max(d.difference) <= (SELECT t.tolerance FROM reach AS t)
 )
 SELECT
     min(ra.name, rb.name) AS run_a,
