@@ -29,7 +29,7 @@ const module = "github.com/inference-sim/blis-warehouse/"
 var mayImport = map[string][]string{
 	"cmd/blis-warehouse":        {"loader", "loader/catalog", "loader/inferencex", "migrations", "queries", "queries/export", "queries/statement", "store", "store/record"},
 	"docs":                      {},
-	"loader":                    {"loader/catalog", "loader/inferencex", "store", "store/record"},
+	"loader":                    {"loader/catalog", "loader/catalog/credential", "loader/inferencex", "store", "store/record"},
 	"loader/catalog":            {"loader/catalog/credential", "store/record"},
 	"loader/catalog/credential": {},
 	"loader/inferencex":         {"store/record"},
@@ -240,19 +240,29 @@ func TestQueryColumns(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	empty := 0
+	var empty []string
 	for _, q := range shippedQueries(t) {
 		columns, n := queryResult(t, r, q)
 		if q.Columns != nil && !slices.Equal(columns, q.Columns) {
 			t.Errorf("%s: returns %q, declares %q", q.Name, columns, q.Columns)
 		}
 		if n == 0 && !q.Check() {
-			empty++
+			empty = append(empty, q.Name)
 		}
 	}
-	if empty > 12 {
-		t.Errorf("%d queries return nothing on the demonstration data", empty)
+	if want := slices.Sorted(slices.Values(emptyOnDemo)); !slices.Equal(slices.Sorted(slices.Values(empty)), want) {
+		t.Errorf("these queries return nothing on the demonstration data:\n%q\nexpected are\n%q", slices.Sorted(slices.Values(empty)), want)
 	}
+}
+
+// emptyOnDemo are the queries that need not return anything on the
+// demonstration data, with the values of shippedQueries. Every other query has
+// something to show there.
+var emptyOnDemo = []string{
+	"false-declarations", "licence-notes", // nothing is wrong with the demonstration data
+	"flagged-points", "19-inferencex", "23-raw", // the run that stands for all is one of the catalog
+	"10-storage", "13-offload", "14-tiers", "15-transfer", "17-trace", "18-slo", // which has none of these
+	"queries/export/reasons-document.sql", "queries/export/reasons-redistribution.sql", // and may leave
 }
 
 func queryResult(t *testing.T, r *store.Reader, q shippedQuery) (columns []string, n int) {

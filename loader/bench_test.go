@@ -49,7 +49,7 @@ func inventedRows(n int) string {
 }
 
 func benchmarkLoad(b *testing.B, dir string, paths ...string) {
-	w := &world{nil, dir}
+	w := &world{dir: dir}
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		path := filepath.Join(dir, fmt.Sprintf("w%d.db", i))

@@ -59,16 +59,22 @@ type Document struct {
 	Problems []record.Problem
 	SHA256   string
 	Size     int64
-	Rows     Rows // of a capture
+	Rows     Rows               // of a capture
+	Drift    []inferencex.Drift // how a capture deviates from the published reference
+
+	newFailures bool    // some failed point was not known
+	points      []int64 // the points that a capture's rows became or were merged into
 }
 
-// Rows counts what became of the rows of a capture.
-type Rows struct{ Added, Updated, Unchanged, Failed, Refused, Revised int }
+// Rows counts what became of the rows of a capture: the first five add up to
+// the rows seen. Revised counts rows that replaced a value, Flagged those whose
+// point a plausibility rule points at.
+type Rows struct{ Added, Updated, Unchanged, Failed, Refused, Revised, Flagged int }
 
 // Report is the outcome of a load.
 type Report struct {
 	Documents []Document // in path order
-	Skipped   int        // files of directories that hold nothing of ours
+	Skipped   []string   // files of directories that hold nothing of ours, as printed, sorted
 	Broken    []string   // stored runs whose stated verdict no longer is the computed one, where a registry was loaded
 }
 
@@ -115,7 +121,7 @@ func run(ctx context.Context, w *store.Writer, paths []string, opts Options, row
 		}
 	}
 	defer l.store.Rollback()
-	report := &Report{Documents: l.documents, Skipped: files.skipped + l.skipped}
+	report := &Report{Documents: l.documents, Skipped: slices.Sorted(slices.Values(slices.Concat(files.skipped, l.skipped)))}
 	if err := l.conclude(report); err != nil {
 		return nil, err
 	}
@@ -185,13 +191,13 @@ type loading struct {
 	documents  []Document
 	names      map[string]string // digest by run name, of valid runs
 	registries int
-	skipped    int
+	skipped    []string
 	done       int
 }
 
 // attempt does the whole load. again is true where it found out something that the load must be done again with.
 func (l *loading) attempt() (again bool, err error) {
-	l.documents, l.names, l.registries, l.skipped, l.done = nil, map[string]string{}, 0, 0, 0
+	l.documents, l.names, l.registries, l.skipped, l.done = nil, map[string]string{}, 0, nil, 0
 	registry, rest, err := l.splitRegistries()
 	if err != nil {
 		return false, err
@@ -225,8 +231,11 @@ func (l *loading) attempt() (again bool, err error) {
 		}
 		if !wellFormed && !l.malformed[s.path] {
 			l.malformed[s.path] = true
-			return true, nil
+			again = true
 		}
+	}
+	if again {
+		return true, nil
 	}
 	return false, l.store.Finish()
 }
@@ -234,6 +243,9 @@ func (l *loading) attempt() (again bool, err error) {
 // conclude completes the report of an attempt that is final.
 func (l *loading) conclude(report *Report) error {
 	slices.SortStableFunc(report.Documents, func(a, b Document) int { return strings.Compare(a.File, b.File) })
+	if err := l.countFlagged(report); err != nil {
+		return err
+	}
 	if l.opts.Verdicts {
 		for i := range report.Documents {
 			d := &report.Documents[i]
@@ -247,12 +259,33 @@ func (l *loading) conclude(report *Report) error {
 			d.Verdict = v
 		}
 	}
-	if l.registries == 0 {
+	if l.registries == 0 || l.rowsUnstored { // what validate stores is gone at its end
 		return nil
 	}
 	var err error
 	report.Broken, err = l.store.FalseClaims()
 	return err
+}
+
+// countFlagged counts for every capture the rows whose points are flagged.
+func (l *loading) countFlagged(report *Report) error {
+	if !slices.ContainsFunc(report.Documents, func(d Document) bool { return len(d.points) > 0 }) {
+		return nil
+	}
+	flagged, err := l.store.FlaggedPoints()
+	if err != nil {
+		return err
+	}
+	for i := range report.Documents {
+		d := &report.Documents[i]
+		for _, point := range d.points {
+			if flagged[point] {
+				d.Rows.Flagged++
+			}
+		}
+		d.points = nil
+	}
+	return nil
 }
 
 // parsed is a document's bytes and what its reader made of them.
@@ -265,16 +298,24 @@ type parsed struct {
 
 // parse reads a document. A file over the size limit is read no further than the limit.
 func (l *loading) parse(s source) (*parsed, error) {
+	if s.place.misplaced != "" && !isRegular(s.path) {
+		return &parsed{doc: &catalog.Document{}}, nil
+	}
 	content, size, err := l.content(s)
 	if err != nil {
 		return nil, err
 	}
 	p := &parsed{content: content, size: size, doc: catalog.Parse(content, l.opts.Limits)}
-	if size == int64(len(content)) {
+	if size == int64(len(content)) { // read whole
 		sum := sha256.Sum256(content)
 		p.sha256 = hex.EncodeToString(sum[:])
 	}
 	return p, nil
+}
+
+func isRegular(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }
 
 func (l *loading) content(s source) (content []byte, size int64, err error) {
@@ -324,7 +365,7 @@ func (l *loading) splitRegistries() (registries, rest []source, err error) {
 				return nil, nil, err
 			}
 			if s.found && !bytes.Contains(content, []byte(catalog.KindRun)) && !bytes.Contains(content, []byte(catalog.KindRegistry)) {
-				l.skipped++
+				l.skipped = append(l.skipped, s.printed)
 				continue
 			}
 			isRegistry = bytes.Contains(content, []byte(catalog.KindRegistry)) && catalog.Parse(content, l.opts.Limits).Kind == catalog.KindRegistry
@@ -528,7 +569,7 @@ func (l *loading) loadCapture(s source) (wellFormed bool, err error) {
 	if err := l.store.BeginCapture(inferenceXRules()); err != nil {
 		return false, err
 	}
-	var revisions []record.Problem
+	var found []record.Problem // while storing
 	rows := 0
 	each := func(row *record.InferenceXRow) error {
 		if rows++; rows%1024 == 0 {
@@ -536,22 +577,44 @@ func (l *loading) loadCapture(s source) (wellFormed bool, err error) {
 				return err
 			}
 		}
+		if p, secret := secretOf(row); secret {
+			d.Rows.Refused++
+			found = append(found, p)
+			return nil
+		}
 		if l.rowsUnstored || l.malformed[s.path] {
 			return nil
 		}
-		return l.saveRow(row, d, &revisions)
+		return l.saveRow(row, d, &found)
 	}
 	sum, err := l.readCapture(s, d, each)
 	if err != nil {
 		return false, err
 	}
-	d.Problems = append(sum.Problems, revisions...)
-	d.Rows.Refused = sum.Refused
+	undone := l.store.EndCapture()
+	d.Rows.Updated -= undone
+	d.Rows.Unchanged += undone
+	d.Problems = append(withoutSecrets(sum.Problems), found...)
+	d.Rows.Refused += sum.Refused
+	d.Drift = slices.DeleteFunc(sum.Drift, func(drift inferencex.Drift) bool { return isSecret(drift.Key) || isSecret(drift.Detail) })
 	wellFormed = !slices.ContainsFunc(sum.Problems, refusesFile)
-	d.Valid = len(sum.Problems) == 0
+	d.Valid = !slices.ContainsFunc(d.Problems, func(p record.Problem) bool { return p.Severity == record.Error })
 	d.Status = captureStatus(d, wellFormed)
+	if wellFormed && !l.rowsUnstored {
+		if err := l.store.SaveDrift(d.SHA256, storedDrift(d.Drift)); err != nil {
+			return false, err
+		}
+	}
 	l.report(d)
 	return wellFormed, nil
+}
+
+func storedDrift(drifts []inferencex.Drift) []store.Drift {
+	all := make([]store.Drift, len(drifts))
+	for i, d := range drifts {
+		all[i] = store.Drift{Kind: d.Kind, Key: d.Key, Detail: d.Detail, Path: d.Path, Line: d.Line, Count: d.Count}
+	}
+	return all
 }
 
 // readCapture reads a capture or dump, and fills in the document's digest and size.
@@ -566,7 +629,7 @@ func (l *loading) readCapture(s source, d *Document, each func(*record.Inference
 		return sum, digestFiles(d, folder, inferencex.DumpFiles(folder))
 	}
 	if s.path != "-" {
-		opts.Dir = filepath.Base(filepath.Dir(s.path))
+		opts.Dir = artifactDirectory(s.path)
 	}
 	r, closer, err := l.open(s)
 	if err != nil {
@@ -574,7 +637,7 @@ func (l *loading) readCapture(s source, d *Document, each func(*record.Inference
 	}
 	defer closer()
 	digest := &digester{h: sha256.New()}
-	sum, err := inferencex.Read(io.TeeReader(r, digest), opts, each)
+	sum, err := inferencex.Read(io.TeeReader(untilDone{l.ctx, r}, digest), opts, each)
 	if err != nil {
 		return sum, err
 	}
@@ -583,6 +646,13 @@ func (l *loading) readCapture(s source, d *Document, each func(*record.Inference
 	}
 	d.SHA256, d.Size = digest.sum(), digest.n
 	return sum, nil
+}
+
+// artifactDirectory names the directory that groups raw artifacts into runs: its last
+// two names, so that neither where a tree lies nor two folders called results matter.
+func artifactDirectory(path string) string {
+	dir := filepath.Dir(path)
+	return filepath.ToSlash(filepath.Join(filepath.Base(filepath.Dir(dir)), filepath.Base(dir)))
 }
 
 // digestFiles gives a folder the digest of its files' names and contents.
@@ -619,18 +689,26 @@ func captureStatus(d *Document, wellFormed bool) store.Status {
 		return store.Partial
 	case d.Rows.Updated > 0:
 		return store.Updated
-	case d.Rows.Added > 0:
+	case d.Rows.Added > 0 || d.newFailures:
 		return store.Added
 	}
 	return store.Unchanged
 }
 
-func (l *loading) saveRow(row *record.InferenceXRow, d *Document, conflicts *[]record.Problem) error {
-	status, revisions, err := l.store.SaveRow(row)
+func (l *loading) saveRow(row *record.InferenceXRow, d *Document, problems *[]record.Problem) error {
+	outcome, err := l.store.SaveRow(row)
+	if errors.Is(err, store.ErrNameTaken) {
+		d.Rows.Refused++
+		*problems = append(*problems, record.Problem{
+			Severity: record.Error, Path: fmt.Sprintf("[%d]", row.Position-1), Line: row.Line, Rule: "name-taken",
+			Message: "a catalog run has the name of this row's run: the catalog run must be renamed",
+		})
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	switch status {
+	switch outcome.Status {
 	case store.RowAdded:
 		d.Rows.Added++
 	case store.RowUpdated:
@@ -639,20 +717,37 @@ func (l *loading) saveRow(row *record.InferenceXRow, d *Document, conflicts *[]r
 		d.Rows.Unchanged++
 	case store.RowFailed:
 		d.Rows.Failed++
+		d.newFailures = d.newFailures || outcome.New
 	}
-	for _, r := range revisions {
+	if outcome.Point != 0 {
+		d.points = append(d.points, outcome.Point)
+	}
+	for _, r := range outcome.Revisions {
 		if r.Position == 0 {
 			continue
 		}
-		*conflicts = append(*conflicts, record.Problem{
+		*problems = append(*problems, record.Problem{
 			Severity: record.Warning, Path: fmt.Sprintf("[%d].%s", row.Position-1, r.Key), Line: row.Line, Rule: "conflict",
 			Message: fmt.Sprintf("%v, but row [%d] of this file gives the same point %v: the later is kept", r.New, r.Position-1, r.Old),
 		})
 	}
-	if len(revisions) > 0 {
+	if len(outcome.Revisions) > 0 {
 		d.Rows.Revised++
 	}
 	return nil
+}
+
+// untilDone reads until its context ends.
+type untilDone struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (u untilDone) Read(p []byte) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.r.Read(p)
 }
 
 // digester counts and digests what is read.

@@ -26,6 +26,8 @@ func inferenceXRules() store.InferenceXRules {
 				Model:  inferencex.ModelName(row.Config.Model),
 				Engine: inferencex.Engine(row.Config.Framework),
 				GPUs:   inferencex.RowGPUs(row),
+
+				Collapsed: inferencex.Collapsed(row.Config),
 			}
 			if row.BenchmarkType == "single_turn" {
 				run.Harness = "InferenceX bench_serving"
@@ -40,6 +42,16 @@ func inferenceXRules() store.InferenceXRules {
 			def, ok := inferencex.DefinitionFor(column, inferencex.ContextOf(&row))
 			return store.Member{Def: def.Def, ReportedKey: def.Key, Scale: def.Scale}, ok
 		},
+	}
+	for _, agentic := range []bool{false, true} {
+		for _, perRole := range []bool{false, true} {
+			for _, def := range inferencex.Definitions(inferencex.Context{Agentic: agentic, PerRole: perRole}) {
+				rules.Metrics = append(rules.Metrics, store.MetricMeaning{
+					Member:  store.Member{Def: def.Def, ReportedKey: def.Key, Scale: def.Scale},
+					Agentic: agentic, PerRole: perRole,
+				})
+			}
+		}
 	}
 	for _, k := range inferencex.RawKeys() {
 		if k.Column < 0 { // a key or pattern without a column gets its row when a value comes

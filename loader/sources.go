@@ -44,7 +44,7 @@ type place struct {
 // gathered is what the arguments of a command name.
 type gathered struct {
 	sources []source // in path order, InferenceX data in the order of the arguments
-	skipped int      // files of directories that are passed over
+	skipped []string // files of directories that are passed over, as printed
 }
 
 // gatherer collects sources from paths.
@@ -109,16 +109,23 @@ func catalogRoot(dir string) string {
 
 // catalog lists the documents of the measurements directory root.
 func (g *gatherer) catalog(root string) error {
-	return g.walk(root, func(p string) error {
+	return g.walk(root, func(p string, odd string) error {
 		rel, err := filepath.Rel(root, p)
 		if err != nil {
 			return err
 		}
-		if pl, ok := placeIn(filepath.ToSlash(rel)); ok {
-			g.add(source{path: p, printed: g.printed(p), place: pl})
-		} else {
-			g.out.skipped++
+		pl, ok := placeIn(filepath.ToSlash(rel))
+		if odd == linkToDirectory {
+			pl, ok = place{inCatalog: true}, true // it may hold runs, which would be missed without a word
 		}
+		if !ok {
+			g.skip(p)
+			return nil
+		}
+		if odd != "" {
+			pl.misplaced = "this is " + odd + ": a catalog holds regular files and directories"
+		}
+		g.add(source{path: p, printed: g.printed(p), place: pl})
 		return nil
 	})
 }
@@ -127,7 +134,7 @@ func (g *gatherer) catalog(root string) error {
 // measurements. Files that are not YAML are none of a catalog's documents.
 func placeIn(rel string) (place, bool) {
 	ext := filepath.Ext(rel)
-	if ext != ".yaml" && ext != ".yml" {
+	if lower := strings.ToLower(ext); lower != ".yaml" && lower != ".yml" {
 		return place{}, false
 	}
 	pl := place{inCatalog: true}
@@ -140,8 +147,8 @@ func placeIn(rel string) (place, bool) {
 		pl.misplaced = "a catalog has one licence registry, measurements/sources.yaml"
 	case len(parts) != 2:
 		pl.misplaced = "a run of a catalog lives at measurements/<license_ref>/<name>.yaml"
-	case ext == ".yml":
-		pl.misplaced = "a run of a catalog is named <name>.yaml, not .yml"
+	case ext != ".yaml":
+		pl.misplaced = "a run of a catalog is named <name>.yaml, not " + ext
 	default:
 		pl.licence, pl.name = parts[0], strings.TrimSuffix(base, ext)
 	}
@@ -154,12 +161,14 @@ func (g *gatherer) directory(dir string) error {
 		g.add(source{path: dir, printed: g.printed(dir), kind: dump})
 		return nil
 	}
-	return g.walk(dir, func(p string) error {
-		switch filepath.Ext(p) {
+	return g.walk(dir, func(p string, odd string) error {
+		switch strings.ToLower(filepath.Ext(p)) {
 		case ".yaml", ".yml", ".json", ".jsonl", ".ndjson", ".gz":
-			return g.file(p, true)
+			if odd == "" {
+				return g.file(p, true)
+			}
 		}
-		g.out.skipped++
+		g.skip(p)
 		return nil
 	})
 }
@@ -167,10 +176,17 @@ func (g *gatherer) directory(dir string) error {
 // isDump reports whether dir is a folder of the tables of InferenceX's database.
 func isDump(dir string) bool { return inferencex.IsDump(os.DirFS(dir)) }
 
-// walk calls each for the regular files below dir in path order. A catalog or
-// dump below it is taken as one; links to directories, devices and hidden
-// files are passed over.
-func (g *gatherer) walk(dir string, each func(path string) error) error {
+// What stands in a directory and is neither a file nor a directory.
+const (
+	linkToDirectory = "a link to a directory"
+	brokenLink      = "a link that leads to no file"
+	noRegularFile   = "no regular file"
+)
+
+// walk calls each for the files below dir in path order, links to files
+// included; odd says what is no regular file. A catalog or dump below it is taken
+// as one; links to directories are not followed, hidden files are passed over.
+func (g *gatherer) walk(dir string, each func(path, odd string) error) error {
 	entries, err := os.ReadDir(dir) // sorted by name
 	if err != nil {
 		return fmt.Errorf("read %s: %w", g.printed(dir), err)
@@ -186,16 +202,8 @@ func (g *gatherer) walk(dir string, each func(path string) error) error {
 			err = g.directory(p)
 		case mode.IsDir():
 			err = g.walk(p, each)
-		case mode&fs.ModeSymlink != 0:
-			if info, statErr := os.Stat(p); statErr == nil && info.Mode().IsRegular() {
-				err = each(p)
-			} else {
-				g.out.skipped++
-			}
-		case mode.IsRegular():
-			err = each(p)
 		default:
-			g.out.skipped++
+			err = each(p, oddity(p, mode))
 		}
 		if err != nil {
 			return err
@@ -203,6 +211,27 @@ func (g *gatherer) walk(dir string, each func(path string) error) error {
 	}
 	return nil
 }
+
+// oddity says what is at p where that is no regular file and no link to one.
+func oddity(p string, mode fs.FileMode) string {
+	if mode.IsRegular() {
+		return ""
+	}
+	if mode&fs.ModeSymlink == 0 {
+		return noRegularFile
+	}
+	switch info, err := os.Stat(p); {
+	case err != nil:
+		return brokenLink
+	case info.IsDir():
+		return linkToDirectory
+	case !info.Mode().IsRegular():
+		return noRegularFile
+	}
+	return ""
+}
+
+func (g *gatherer) skip(p string) { g.out.skipped = append(g.out.skipped, g.printed(p)) }
 
 // file adds a file, whose content tells what it is.
 func (g *gatherer) file(p string, found bool) error {
@@ -217,7 +246,7 @@ func (g *gatherer) file(p string, found bool) error {
 		return fmt.Errorf("read %s: %w", s.printed, err)
 	}
 	if found && s.kind == capture && !loadable { // a file that is named is refused with a sentence instead
-		g.out.skipped++
+		g.skip(p)
 		return nil
 	}
 	g.add(s)

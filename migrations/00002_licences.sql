@@ -40,6 +40,7 @@ CREATE TABLE licence_evidence ( -- A quotation of the terms of a registry entry.
 CREATE TABLE licence_claims ( -- A registry's statement about a licence: two claims of one licence with different digests are a conflict (see licence_conflicts).
     licence_id  TEXT NOT NULL,   -- the slug, not necessarily in licences
     registry_id INTEGER NOT NULL REFERENCES registries (registry_id), -- the registry that states it
-    sha256      TEXT NOT NULL,   -- digest of the entry's content in canonical form
+    sha256      TEXT NOT NULL,   -- digest of entry
+    entry       TEXT NOT NULL,   -- the entry's content as JSON in canonical form: it comes back into effect when a registry that overrode it drops its own
     PRIMARY KEY (licence_id, registry_id)
 ) STRICT, WITHOUT ROWID;

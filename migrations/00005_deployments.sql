@@ -6,18 +6,21 @@ CREATE TABLE cluster_storage ( -- A storage tier that a run's cluster lists.
     PRIMARY KEY (run_id, position)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE pools ( -- A pool of a run's deployment.
+CREATE TABLE pools ( -- A pool of a run's deployment. What an InferenceX row does not state is NULL: its pools alone are no deployment.
     run_id   INTEGER NOT NULL REFERENCES runs (run_id) ON DELETE CASCADE, -- the run
     position INTEGER NOT NULL, -- order in the document, from 0
     role     TEXT NOT NULL CONSTRAINT pools_role CHECK (role IN ('colocated', 'prefill', 'decode')), -- what the pool serves
-    nodes    INTEGER NOT NULL CONSTRAINT pools_nodes CHECK (nodes >= 1), -- nodes of the pool
-    tp       INTEGER NOT NULL CONSTRAINT pools_tp CHECK (tp >= 1), -- tensor-parallel width
-    pp       INTEGER NOT NULL CONSTRAINT pools_pp CHECK (pp >= 1), -- pipeline-parallel width
-    dp       INTEGER NOT NULL CONSTRAINT pools_dp CHECK (dp >= 1), -- data-parallel width
+    nodes    INTEGER CONSTRAINT pools_nodes CHECK (nodes >= 1), -- nodes of the pool, NULL where a row does not state them
+    tp       INTEGER CONSTRAINT pools_tp CHECK (tp >= 1), -- tensor-parallel width, NULL where a row does not state it
+    pp       INTEGER CONSTRAINT pools_pp CHECK (pp >= 1), -- pipeline-parallel width, NULL where a row does not state it
+    dp       INTEGER CONSTRAINT pools_dp CHECK (dp >= 1), -- data-parallel width, NULL where a row does not state it
     dp_local INTEGER,          -- data-parallel ranks on one node, NULL or 0 for unset
     pcp      INTEGER,          -- prefill context-parallel width, NULL, 0 or 1 for off
     dcp      INTEGER,          -- decode context-parallel width, NULL, 0 or 1 for off
     enable_expert_parallel INTEGER CONSTRAINT pools_enable_expert_parallel CHECK (enable_expert_parallel IN (0, 1)), -- NULL where not stated
+    ep       INTEGER,          -- expert-parallel width as an InferenceX row states it, NULL for catalog runs, where it is derived
+    workers  INTEGER,          -- workers of the role as an InferenceX row states them, NULL for catalog runs
+    dp_attention INTEGER CONSTRAINT pools_dp_attention CHECK (dp_attention IN (0, 1)), -- whether attention is data-parallel, NULL for catalog runs
     PRIMARY KEY (run_id, position)
 ) STRICT, WITHOUT ROWID;
 

@@ -35,7 +35,9 @@ CREATE TABLE inferencex_runs ( -- What an InferenceX run is beyond runs: a confi
     benchmark_type     TEXT NOT NULL,    -- single_turn where rows do not state it
     offload_mode       TEXT NOT NULL,    -- off where rows do not state it
     recipe_fingerprint TEXT,             -- NULL where rows do not state it
-    official           INTEGER NOT NULL CONSTRAINT inferencex_runs_official CHECK (official IN (0, 1)) -- 1 when run_url lies under the publisher's repository
+    official           INTEGER NOT NULL CONSTRAINT inferencex_runs_official CHECK (official IN (0, 1)), -- 1 when run_url lies under the publisher's repository
+    collapsed          INTEGER NOT NULL CONSTRAINT inferencex_runs_collapsed CHECK (collapsed IN (0, 1)), -- 1 when a disaggregated row states no split: no workers, and the width of all GPUs for both roles
+    artifact_run       TEXT              -- for raw artifacts the name of the directory that groups them into runs, NULL for other rows
 ) STRICT;
 
 CREATE INDEX inferencex_runs_by_github_run ON inferencex_runs (github_run_id, run_attempt);
@@ -126,6 +128,7 @@ CREATE TABLE inferencex_points ( -- The benchmark row of a point, its metrics as
     extra                 TEXT  -- JSON object of the keys outside the reference, NULL for none
 ) STRICT;
 
+CREATE UNIQUE INDEX inferencex_points_by_artifact ON inferencex_points (artifact_digest) WHERE artifact_digest IS NOT NULL;
 CREATE INDEX inferencex_points_by_image ON inferencex_points (image_id) WHERE image_id IS NOT NULL;
 
 CREATE TABLE inferencex_keys ( -- What is known of a metric key that is kept raw: those with a column, and others that rows brought. The program keeps it up to date.
@@ -159,3 +162,77 @@ CREATE TABLE inferencex_failed_points ( -- A point that was set aside because no
     row      TEXT NOT NULL,    -- the row as JSON
     PRIMARY KEY (run_name, conc, sha256)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE inferencex_metrics ( -- What a metric key of InferenceX means as a metric of a run, in a context. The program keeps it up to date.
+    key       TEXT NOT NULL,    -- the publisher's key (p50_ is read as median_)
+    agentic   INTEGER NOT NULL CONSTRAINT inferencex_metrics_agentic CHECK (agentic IN (0, 1)), -- 1 for every benchmark type but single_turn: another client measured
+    per_role  INTEGER NOT NULL CONSTRAINT inferencex_metrics_per_role CHECK (per_role IN (0, 1)), -- 1 for disaggregated rows since 2025-11-05: input and output throughput are divided by the GPUs of their role
+    metric    TEXT NOT NULL,    -- the metric's name in a run
+    scale     REAL NOT NULL,    -- factor from the reported value to the unit
+    formula   TEXT NOT NULL,    -- the quantity
+    statistic TEXT,             -- NULL for a throughput
+    population TEXT,            -- NULL where the publisher does not state it
+    denominator TEXT,           -- what a throughput divides by, NULL for a latency
+    clock     TEXT,             -- whose timestamps
+    start_event TEXT,           -- when a latency starts, NULL where the publisher does not state it
+    stop_event TEXT,            -- when a latency stops, NULL where the publisher does not state it
+    output_len_source TEXT,     -- where output token counts come from
+    percentile_method TEXT,     -- how a percentile interpolates
+    unit      TEXT NOT NULL,    -- the definition's unit
+    gpu_scope TEXT,             -- which GPUs a per-GPU figure was divided by
+    cite      TEXT NOT NULL,    -- where the definition is read from
+    PRIMARY KEY (key, agentic, per_role)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE inferencex_drift ( -- A way in which a capture deviates from the published reference.
+    sha256 TEXT NOT NULL,    -- digest of the capture
+    kind   TEXT NOT NULL CONSTRAINT inferencex_drift_kind CHECK (kind IN ('key', 'metric', 'type', 'word')), -- a key outside the reference, an unknown metric, a value of another type, or an unknown word
+    key    TEXT NOT NULL,    -- the key concerned
+    detail TEXT NOT NULL,    -- the type or word found, empty for a key or metric
+    path   TEXT NOT NULL,    -- its first position in the capture
+    line   INTEGER,          -- the line of its first position, NULL where unknown
+    count  INTEGER NOT NULL, -- how often it occurs in the capture
+    PRIMARY KEY (sha256, kind, key, detail)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE inferencex_families ( -- The family of a raw metric key: keys whose meaning changes together (see inferencex_meanings).
+    key    TEXT NOT NULL PRIMARY KEY, -- the publisher's key
+    family TEXT NOT NULL              -- intvty, std_intvty, joules, power or marker
+) STRICT;
+
+INSERT INTO inferencex_families (key, family) VALUES
+    ('mean_intvty', 'intvty'), ('median_intvty', 'intvty'), ('p75_intvty', 'intvty'), ('p90_intvty', 'intvty'), ('p95_intvty', 'intvty'),
+    ('p99_intvty', 'intvty'), ('p99.9_intvty', 'intvty'), ('std_intvty', 'std_intvty'),
+    ('joules_per_successful_query', 'joules'), ('joules_per_output_token', 'joules'), ('joules_per_total_token', 'joules'), ('joules_per_input_token', 'joules'),
+    ('prefill_joules_per_input_token', 'power'), ('decode_joules_per_output_token', 'power'), ('avg_power_w', 'power'),
+    ('prefill_avg_power_w', 'power'), ('decode_avg_power_w', 'power'), ('avg_temp_c', 'power'), ('peak_temp_c', 'power'), ('avg_util_pct', 'power'),
+    ('avg_mem_used_mb', 'power'), ('power_valid', 'marker'), ('power_metric_schema_version', 'marker'), ('num_requests_total', 'marker'),
+    ('num_requests_successful', 'marker');
+
+CREATE TABLE inferencex_meanings ( -- What a family of raw keys means under conditions. The first that holds, by position, counts. Two raw values are comparable when key and meaning are the same and comparable is 1.
+    family      TEXT NOT NULL,    -- as inferencex_families.family
+    position    INTEGER NOT NULL, -- order of trial
+    agentic     INTEGER,          -- 1 for every benchmark type but single_turn, 0 for that, NULL for any
+    artifact    INTEGER,          -- 1 for raw artifacts, 0 for other rows, NULL for any
+    disagg      INTEGER,          -- 1 for disaggregated rows, 0 for others, NULL for any
+    versioned   INTEGER,          -- 1 where power_metric_schema_version is 2, 0 where it is not, NULL for any
+    power_valid INTEGER,          -- 1 or 0 as the row states, -1 where it states neither, NULL for any
+    meaning     TEXT NOT NULL,    -- a word for it
+    comparable  INTEGER NOT NULL CONSTRAINT inferencex_meanings_comparable CHECK (comparable IN (0, 1)), -- 1 where values of the same meaning may be compared
+    why         TEXT NOT NULL,    -- in words
+    PRIMARY KEY (family, position)
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO inferencex_meanings (family, position, agentic, artifact, disagg, versioned, power_valid, meaning, comparable, why) VALUES
+    ('intvty', 1, 0, NULL, NULL, NULL, NULL, 'reciprocal_of_tpot', 1, 'single-turn interactivity is the reciprocal of the tpot statistic of the same name'),
+    ('intvty', 2, 1, 1, NULL, NULL, NULL, 'perhaps_inverted', 0, 'agentic artifacts before July 2026 have inverted percentiles, and an artifact has no date: recompute from itl'),
+    ('intvty', 3, 1, 0, NULL, NULL, NULL, 'from_itl', 0, 'agentic interactivity is made from itl, and how changed during 2026'),
+    ('std_intvty', 1, NULL, NULL, NULL, NULL, NULL, 'none', 0, 'the reciprocal of a standard deviation means nothing'),
+    ('joules', 1, NULL, NULL, NULL, NULL, 0, 'failed_validation', 0, 'the measurement window failed validation: the value is set aside'),
+    ('joules', 2, NULL, NULL, NULL, 1, NULL, 'whole_deployment', 1, 'schema version 2 defines energy over the whole deployment'),
+    ('joules', 3, NULL, NULL, 1, 0, NULL, 'ambiguous', 0, 'without schema version 2 a disaggregated row may state the energy of one role'),
+    ('joules', 4, NULL, NULL, 0, 0, NULL, 'unversioned', 0, 'energy means the whole deployment only under schema version 2'),
+    ('power', 1, NULL, NULL, NULL, NULL, 0, 'failed_validation', 0, 'the measurement window failed validation: the value is set aside'),
+    ('power', 2, NULL, NULL, NULL, NULL, 1, 'validated', 1, 'the measurement window was validated'),
+    ('power', 3, NULL, NULL, NULL, NULL, -1, 'not_validated', 0, 'the row predates validation'),
+    ('marker', 1, NULL, NULL, NULL, NULL, NULL, 'as_named', 1, 'a count or mark that means what its name says');

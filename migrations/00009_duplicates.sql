@@ -11,6 +11,7 @@ CREATE TABLE content_anchors ( -- The value of a blocking metric at the first lo
     block      TEXT NOT NULL,    -- as run_contents.block
     metric     TEXT NOT NULL,    -- the metric's identity
     value      REAL NOT NULL,    -- in the definition's unit
+    last_value REAL,             -- of the same metric at the last load, NULL where that has none
     content_id INTEGER NOT NULL REFERENCES run_contents (content_id) ON DELETE CASCADE, -- the content
     PRIMARY KEY (block, metric, value, content_id)
 ) STRICT, WITHOUT ROWID;
@@ -56,4 +57,8 @@ CREATE TABLE declaration_components ( -- A name that duplicate_of declarations m
     name      TEXT NOT NULL PRIMARY KEY, -- a run's name, loaded or not
     component TEXT NOT NULL,             -- the first name of the set
     in_cycle  INTEGER NOT NULL CONSTRAINT declaration_components_in_cycle CHECK (in_cycle IN (0, 1)) -- 1 when its declarations lead back to itself
+) STRICT;
+
+CREATE TABLE supersession_cycles ( -- A run whose chain of supersession leads back to itself. Derived, kept by each load.
+    name TEXT NOT NULL PRIMARY KEY -- the run
 ) STRICT;

@@ -189,11 +189,23 @@ CREATE VIEW inferencex_values ( -- A metric of an InferenceX row that is not in 
     key,            -- the publisher's key
     reported_value, -- as reported: a number, or the text of an attribute
     unit,           -- unit as reported, NULL where unknown
-    why_raw         -- why it is no metric of a run
+    why_raw,        -- why it is no metric of a run
+    meaning,        -- what the key means on this row (see inferencex_meanings), NULL where nothing is known of it
+    comparable      -- 1 where values of the same key and meaning may be compared, 0 where not or where nothing is known
 ) AS
-SELECT v.point_id, v.key, v.reported, v.unit, v.why_raw
+SELECT v.point_id, v.key, v.reported, v.unit, v.why_raw,
+    (SELECT m.meaning FROM inferencex_meanings m WHERE m.family = v.family AND m.position = v.trial),
+    ifnull((SELECT m.comparable FROM inferencex_meanings m WHERE m.family = v.family AND m.position = v.trial), 0)
 FROM (
-    SELECT x.point_id, k.key, k.unit, k.why_raw,
+    SELECT x.point_id, CASE WHEN x.p50_mask >> (k.slot - 1) & 1 THEN replace(k.key, 'median_', 'p50_') ELSE k.key END AS key, k.unit,
+        CASE WHEN o.text IS NULL THEN k.why_raw ELSE 'reported as a text, not as a number' END AS why_raw, f.family,
+        (SELECT min(m.position) FROM inferencex_meanings m
+         WHERE m.family = f.family
+           AND (m.agentic IS NULL OR m.agentic = (i.benchmark_type <> 'single_turn'))
+           AND (m.artifact IS NULL OR m.artifact = (x.artifact_digest IS NOT NULL))
+           AND (m.disagg IS NULL OR m.disagg = c.disagg)
+           AND (m.versioned IS NULL OR m.versioned = (x.power_metric_schema_version IS 2))
+           AND (m.power_valid IS NULL OR m.power_valid = ifnull(x.power_valid, -1))) AS trial,
         CASE k.slot
         WHEN 1 THEN x.mean_ttft
         WHEN 2 THEN x.median_ttft
@@ -258,6 +270,66 @@ FROM (
         ELSE coalesce(o.number, o.text) END AS reported
     FROM inferencex_points x
     CROSS JOIN inferencex_keys k
+    JOIN points p ON p.point_id = x.point_id
+    JOIN inferencex_runs i ON i.run_id = p.run_id
+    JOIN inferencex_configs c ON c.config_id = i.config_id
+    LEFT JOIN inferencex_families f ON f.key = k.key
     LEFT JOIN inferencex_other_values o ON o.point_id = x.point_id AND o.key = k.key
 ) v
 WHERE v.reported IS NOT NULL;
+
+CREATE VIEW inferencex_power ( -- Measured power and energy of a point whose measurement window was validated.
+    point_id,                    -- the point
+    avg_power_w,                 -- mean draw per GPU, watts
+    prefill_avg_power_w,         -- the same over prefill workers
+    decode_avg_power_w,          -- the same over decode workers
+    avg_temp_c,                  -- mean temperature per GPU, degrees Celsius
+    peak_temp_c,                 -- highest temperature of a GPU
+    avg_util_pct,                -- mean utilisation per GPU, percent
+    avg_mem_used_mb,             -- mean memory in use per GPU, MB
+    joules_per_successful_query, -- of the whole deployment, NULL unless schema version 2 says so, like the three below
+    joules_per_output_token,     -- of the whole deployment
+    joules_per_total_token,      -- of the whole deployment
+    joules_per_input_token       -- of the whole deployment
+) AS
+SELECT x.point_id, x.avg_power_w, x.prefill_avg_power_w, x.decode_avg_power_w, x.avg_temp_c, x.peak_temp_c, x.avg_util_pct, x.avg_mem_used_mb,
+    CASE x.power_metric_schema_version WHEN 2 THEN x.joules_per_successful_query END,
+    CASE x.power_metric_schema_version WHEN 2 THEN x.joules_per_output_token END,
+    CASE x.power_metric_schema_version WHEN 2 THEN x.joules_per_total_token END,
+    CASE x.power_metric_schema_version WHEN 2 THEN x.joules_per_input_token END
+FROM inferencex_points x
+WHERE x.power_valid = 1;
+
+CREATE VIEW inferencex_lines ( -- A current run in its line (configuration, benchmark type, lengths and offload mode) and the next newer one. Runs that a newer attempt hides are left out.
+    run_id,         -- the run
+    name,           -- its name
+    config_id,      -- the line's configuration
+    benchmark_type, -- the line's benchmark type
+    isl,            -- the line's input length, NULL for agentic rows
+    osl,            -- the line's output length, NULL for agentic rows
+    offload_mode,   -- the line's offload mode
+    measured_on,    -- UTC day of the run, NULL for raw artifacts, which count as oldest
+    next_name,      -- the next newer run of the line, NULL for the newest
+    next_on         -- the UTC day of that
+) AS
+SELECT r.run_id, r.name, i.config_id, i.benchmark_type, r.isl, r.osl, i.offload_mode, r.measured_on, lead(r.name) OVER line, lead(r.measured_on) OVER line
+FROM runs r JOIN inferencex_runs i ON i.run_id = r.run_id
+WHERE r.hidden_by_attempt IS NULL
+WINDOW line AS (
+    PARTITION BY i.config_id, i.benchmark_type, r.isl, r.osl, i.offload_mode
+    ORDER BY r.measured_on, i.run_started_at, i.github_run_id, i.run_attempt, r.name
+);
+
+CREATE VIEW inferencex_latest_runs ( -- The newest whole run of each line (see inferencex_lines). Points of different runs never make one curve.
+    run_id,         -- the run
+    name,           -- its name
+    config_id,      -- the line's configuration
+    benchmark_type, -- the line's benchmark type
+    isl,            -- the line's input length, NULL for agentic rows
+    osl,            -- the line's output length, NULL for agentic rows
+    offload_mode,   -- the line's offload mode
+    measured_on     -- UTC day of the run, NULL for raw artifacts
+) AS
+SELECT run_id, name, config_id, benchmark_type, isl, osl, offload_mode, measured_on
+FROM inferencex_lines
+WHERE next_name IS NULL;

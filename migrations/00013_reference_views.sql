@@ -20,27 +20,9 @@ walk (name, head, depth) AS (
     JOIN runs r ON r.name = w.name
     JOIN runs t ON t.name = r.supersedes
     WHERE t.name NOT IN (SELECT name FROM forks)
-),
--- Below a fork the chain goes on without a head. A node that neither a head nor a fork leads to is in a cycle of its own.
-below (name) AS (
-    SELECT name FROM forks
-    UNION
-    SELECT t.name FROM below b JOIN runs r ON r.name = b.name JOIN runs t ON t.name = r.supersedes
-),
--- A cycle that others lead into has a fork where they enter: it is found by following the chain from there back to itself.
-lap (start, name) AS (
-    SELECT f.name, r.supersedes FROM forks f JOIN runs r ON r.name = f.name WHERE r.supersedes IS NOT NULL
-    UNION
-    SELECT l.start, r.supersedes FROM lap l JOIN runs r ON r.name = l.name WHERE r.supersedes IS NOT NULL AND l.name <> l.start
-),
-cycles (name) AS (
-    SELECT l.name FROM lap l WHERE l.start IN (SELECT c.start FROM lap c WHERE c.name = c.start)
-    UNION
-    SELECT r.name FROM runs r
-    WHERE r.supersedes IS NOT NULL AND r.name NOT IN (SELECT name FROM walk) AND r.name NOT IN (SELECT name FROM below)
 )
 SELECT r.run_id, r.name, w.head, w.depth,
-       CASE WHEN r.name IN (SELECT name FROM cycles) THEN 'cycle'
+       CASE WHEN EXISTS (SELECT 1 FROM supersession_cycles c WHERE c.name = r.name) THEN 'cycle'
             WHEN r.name IN (SELECT name FROM forks) THEN 'fork'
             WHEN r.supersedes IS NOT NULL AND NOT EXISTS (SELECT 1 FROM runs t WHERE t.name = r.supersedes) THEN 'dangling' END
 FROM runs r
@@ -60,8 +42,8 @@ FROM runs r
 WHERE r.supersedes IN (SELECT s.supersedes FROM runs s WHERE s.supersedes IS NOT NULL GROUP BY s.supersedes HAVING count(*) > 1)
   AND EXISTS (SELECT 1 FROM runs t WHERE t.name = r.supersedes)
 UNION ALL
-SELECT s.name, 'supersedes', r.supersedes, 'cycle'
-FROM supersessions s JOIN runs r ON r.run_id = s.run_id WHERE s.problem = 'cycle'
+SELECT r.name, 'supersedes', r.supersedes, 'cycle'
+FROM supersession_cycles c JOIN runs r ON r.name = c.name
 UNION ALL
 SELECT r.name, 'duplicate_of', r.duplicate_of, 'dangling'
 FROM runs r WHERE r.duplicate_of IS NOT NULL AND NOT EXISTS (SELECT 1 FROM runs t WHERE t.name = r.duplicate_of)
@@ -72,6 +54,20 @@ UNION ALL
 SELECT r.name, 'duplicate_of', r.duplicate_of, 'not_duplicate'
 FROM runs r JOIN runs t ON t.name = r.duplicate_of
 WHERE r.content_id IS NULL OR r.content_id IS NOT t.content_id;
+
+CREATE VIEW replaced_runs ( -- A run that another loaded run stands for: superseded by it, or declared its duplicate.
+    run_id, -- the run
+    name    -- its name
+) AS
+SELECT r.run_id, r.name
+FROM runs r
+WHERE EXISTS (SELECT 1 FROM runs s WHERE s.supersedes = r.name) OR EXISTS (SELECT 1 FROM runs t WHERE t.name = r.duplicate_of);
+
+CREATE VIEW declared_pairs ( -- Two names that declarations of duplicates connect: one names the other, or both lead to the same.
+    name_a, -- a run's name
+    name_b  -- another, or the same
+) AS
+SELECT x.name, y.name FROM declaration_components x JOIN declaration_components y ON y.component = x.component;
 
 CREATE VIEW scorable_runs ( -- A run that may be scored now.
     run_id,     -- the run
@@ -85,8 +81,7 @@ FROM runs r
 JOIN verdicts v ON v.run_id = r.run_id
 WHERE v.verdict IN ('EXACT', 'PARTIAL')
   AND EXISTS (SELECT 1 FROM effective_permits e WHERE e.licence_id = r.licence_id AND e.use = 'score')
-  AND NOT EXISTS (SELECT 1 FROM runs s WHERE s.supersedes = r.name)
-  AND NOT EXISTS (SELECT 1 FROM runs t WHERE t.name = r.duplicate_of)
+  AND NOT EXISTS (SELECT 1 FROM replaced_runs p WHERE p.run_id = r.run_id)
   AND r.hidden_by_attempt IS NULL;
 
 CREATE VIEW unscorable_reasons ( -- Why a run is not in scorable_runs, a row for each reason.

@@ -7,14 +7,14 @@ CREATE VIEW duplicate_pairs ( -- Two runs that measured the same. Runs hidden by
     shared_values  -- values that both have
 ) AS
 SELECT a.name, b.name, 'exact',
-       EXISTS (SELECT 1 FROM declaration_components x JOIN declaration_components y ON y.component = x.component WHERE x.name = a.name AND y.name = b.name),
+       EXISTS (SELECT 1 FROM declared_pairs d WHERE d.name_a = a.name AND d.name_b = b.name),
        c.value_count
 FROM runs a
 JOIN runs b ON b.content_id = a.content_id AND b.name > a.name
 JOIN run_contents c ON c.content_id = a.content_id
 UNION ALL
 SELECT min(a.name, b.name), max(a.name, b.name), 'overlap',
-       EXISTS (SELECT 1 FROM declaration_components x JOIN declaration_components y ON y.component = x.component WHERE x.name = a.name AND y.name = b.name),
+       EXISTS (SELECT 1 FROM declared_pairs d WHERE d.name_a = a.name AND d.name_b = b.name),
        o.shared_values
 FROM content_overlaps o
 JOIN runs a ON a.content_id = o.content_a
@@ -23,7 +23,7 @@ JOIN runs b ON b.content_id = o.content_b;
 CREATE VIEW duplicate_groups ( -- A run in a set of runs that exact and overlap pairs connect.
     group_id, -- the first name of the set
     name,     -- the run
-    keep      -- 1 for the run to keep: not superseded and no declared duplicate, then the better verdict, more provenance rows, more permits, earlier retrieval, the first name
+    keep      -- 1 for the run to keep: not superseded and declaring no other, then the better verdict, more provenance rows, more permits, earlier retrieval, the first name
 ) AS
 SELECT group_id, name, place = 1
 FROM (
@@ -41,7 +41,7 @@ FROM (
            ) AS place
     FROM (
         SELECT r.run_id, r.name, r.licence_id, r.retrieved_utc, coalesce(g.group_id, r.content_id) AS set_id,
-               EXISTS (SELECT 1 FROM runs s WHERE s.supersedes = r.name) OR EXISTS (SELECT 1 FROM runs t WHERE t.name = r.duplicate_of) AS replaced
+               r.duplicate_of IS NOT NULL OR EXISTS (SELECT 1 FROM replaced_runs p WHERE p.run_id = r.run_id) AS replaced
         FROM runs r
         LEFT JOIN content_groups g ON g.content_id = r.content_id
         WHERE r.content_id IS NOT NULL

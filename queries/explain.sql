@@ -32,7 +32,7 @@ lines (place, aspect, code, path, detail, remedy) AS (
             WHEN 'missing_harness' THEN 'state client.harness: the load generator'
             WHEN 'licence' THEN 'load a registry with a verified entry for the licence that permits score'
         END
-    FROM it JOIN verdict_reasons AS x ON x.run_id = it.run_id
+    FROM it, verdict_reasons AS x WHERE x.run_id = (SELECT i.run_id FROM it AS i)
     UNION ALL
     SELECT 3, 'stated', coalesce(s.stated_verdict, s.stated_resolution), s.path,
         'the document states ' || coalesce(s.stated_verdict, '') || coalesce(' ' || s.stated_resolution, '') || ', which no longer is the computed verdict',
@@ -43,7 +43,7 @@ lines (place, aspect, code, path, detail, remedy) AS (
     FROM it JOIN scorable_runs AS s ON s.run_id = it.run_id
     UNION ALL
     SELECT 4, 'not scorable', u.code, NULL, u.detail, NULL
-    FROM it JOIN unscorable_reasons AS u ON u.run_id = it.run_id
+    FROM unscorable_reasons AS u WHERE u.run_id = (SELECT it.run_id FROM it)
     UNION ALL
     SELECT 5, 'calibration', NULL, NULL, 'may anchor calibration under licence ' || c.licence_id, NULL
     FROM it JOIN calibration_runs AS c ON c.run_id = it.run_id

@@ -10,7 +10,7 @@ SELECT
     v.key,
     v.value,
     coalesce(
-        (SELECT m.reported_value = v.value FROM measurements AS m WHERE m.point_id = v.point_id AND m.reported_key = v.key),
+        (SELECT m.reported_value = v.value FROM measurements AS m WHERE m.point_id = v.point_id AND replace(m.reported_key, 'p50_', 'median_') = v.key),
         (SELECT i.reported_value = v.value FROM inferencex_values AS i WHERE i.point_id = v.point_id AND i.key = v.key)) AS in_effect
 FROM inferencex_revisions AS v
 JOIN points AS p ON p.point_id = v.point_id

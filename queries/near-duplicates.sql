@@ -16,7 +16,7 @@ ragged (content_id) AS (
     SELECT k.content_id FROM content_combinations AS k GROUP BY k.content_id HAVING count(*) > 1
 ),
 -- Points that share a metric share a blocking metric, so near duplicates are
--- close in one at the first load. Only where points of a run have different
+-- close in one at the first load and at the last. Only where points of a run have different
 -- metrics the first load may show nothing: those are compared with their block.
 candidates (a, b) AS MATERIALIZED (
     SELECT min(x.content_id, y.content_id), max(x.content_id, y.content_id)
@@ -25,6 +25,7 @@ candidates (a, b) AS MATERIALIZED (
     JOIN content_anchors AS y ON y.block = x.block AND y.metric = x.metric AND y.value >= x.value
         AND y.value <= CASE WHEN t.tolerance < 1 THEN x.value / (1 - t.tolerance) * (1 + 1e-9) ELSE 9e999 END
     WHERE y.content_id <> x.content_id
+      AND (x.last_value IS NULL OR y.last_value IS NULL OR abs(x.last_value - y.last_value) <= t.tolerance * max(abs(x.last_value), abs(y.last_value)))
     UNION
     SELECT min(c.content_id, d.content_id), max(c.content_id, d.content_id)
     FROM ragged AS g
@@ -73,8 +74,7 @@ SELECT
     min(ra.name, rb.name) AS run_a,
     max(ra.name, rb.name) AS run_b,
     'near' AS kind,
-    EXISTS (SELECT 1 FROM declaration_components AS x JOIN declaration_components AS y ON y.component = x.component
-        WHERE x.name = ra.name AND y.name = rb.name) AS declared,
+    EXISTS (SELECT 1 FROM declared_pairs AS d WHERE d.name_a = ra.name AND d.name_b = rb.name) AS declared,
     w.shared_values,
     w.difference AS largest_difference,
     (SELECT d.point FROM differences AS d WHERE d.a = w.a AND d.b = w.b AND d.difference = w.difference ORDER BY d.point, d.metric LIMIT 1) AS point,

@@ -11,10 +11,13 @@ type component struct {
 	inCycle bool   // its declarations lead back to itself
 }
 
-// connectDeclarations brings declaration_components up to date.
-func (l *Load) connectDeclarations() error {
-	if !l.declared {
+// connectReferences brings what references between runs lead to up to date.
+func (l *Load) connectReferences() error {
+	if !l.references {
 		return nil
+	}
+	if err := l.saveCycles(); err != nil {
+		return err
 	}
 	components, err := l.declarations()
 	if err != nil {
@@ -32,21 +35,45 @@ func (l *Load) connectDeclarations() error {
 	return nil
 }
 
-// declarations returns what the stored runs' duplicate_of connect, by name.
-func (l *Load) declarations() (map[string]component, error) {
+func (l *Load) saveCycles() error {
+	target, err := l.targets(`SELECT name, supersedes FROM runs WHERE supersedes IS NOT NULL`)
+	if err != nil {
+		return err
+	}
+	if _, err := l.exec(`DELETE FROM supersession_cycles`); err != nil {
+		return err
+	}
+	for name := range membersOfCycles(target) {
+		if _, err := l.exec(`INSERT INTO supersession_cycles (name) VALUES (?)`, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// targets reads which run refers to which.
+func (l *Load) targets(statement string) (map[string]string, error) {
 	target := map[string]string{}
-	sets := unionFind[string]{}
-	err := l.query(`SELECT name, duplicate_of FROM runs WHERE duplicate_of IS NOT NULL`, nil, func(scan func(...any) error) error {
+	err := l.query(statement, nil, func(scan func(...any) error) error {
 		var name, of string
 		if err := scan(&name, &of); err != nil {
 			return err
 		}
 		target[name] = of
-		sets.union(name, of)
 		return nil
 	})
+	return target, err
+}
+
+// declarations returns what the stored runs' duplicate_of connect, by name.
+func (l *Load) declarations() (map[string]component, error) {
+	target, err := l.targets(`SELECT name, duplicate_of FROM runs WHERE duplicate_of IS NOT NULL`)
 	if err != nil {
 		return nil, err
+	}
+	sets := unionFind[string]{}
+	for name, of := range target {
+		sets.union(name, of)
 	}
 	cycle := membersOfCycles(target)
 	components := make(map[string]component, len(sets))

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"path/filepath"
 	"slices"
 )
 
@@ -19,11 +18,10 @@ type Finding struct {
 // CheckDerived recomputes every derived table of the database at path from the
 // facts and compares. It changes nothing. No finding means that all agree.
 func CheckDerived(ctx context.Context, path string) ([]Finding, error) {
-	abs, err := filepath.Abs(path)
+	dsn, err := fileDSN(path, url.Values{"mode": {"ro"}, "_dqs": {"0"}, "_pragma": {"query_only(1)", "busy_timeout(5000)"}})
 	if err != nil {
-		return nil, fmt.Errorf("check %s: %w", path, err)
+		return nil, err
 	}
-	dsn := (&url.URL{Scheme: "file", Path: abs, OmitHost: true}).String() + "?mode=ro&_dqs=0&_pragma=query_only(1)&_pragma=busy_timeout(5000)"
 	db, err := sql.Open("sqlite", dsn)
 	if err != nil {
 		return nil, fmt.Errorf("check %s: %w", path, err)
@@ -36,7 +34,7 @@ func CheckDerived(ctx context.Context, path string) ([]Finding, error) {
 	}
 	defer l.Rollback()
 	c := &derivedCheck{f: newDuplicateFinder(l), contents: map[string]int64{}}
-	for _, step := range []func() error{c.runs, c.keys, c.overlaps, c.groups, c.declarations} {
+	for _, step := range []func() error{c.runs, c.keys, c.overlaps, c.groups, c.declarations, c.flags} {
 		if err := step(); err != nil {
 			return nil, fmt.Errorf("check %s: %w", path, err)
 		}
@@ -169,9 +167,9 @@ func (c *derivedCheck) keys() error {
 }
 
 func (c *derivedCheck) anchors(content int64) (all []anchor, err error) {
-	err = c.f.l.query(`SELECT metric, value FROM content_anchors WHERE content_id = ? ORDER BY metric`, []any{content}, func(scan func(...any) error) error {
+	err = c.f.l.query(`SELECT metric, value, last_value FROM content_anchors WHERE content_id = ? ORDER BY metric`, []any{content}, func(scan func(...any) error) error {
 		var a anchor
-		if err := scan(&a.metric, &a.value); err != nil {
+		if err := scan(&a.metric, &a.value, &a.last); err != nil {
 			return err
 		}
 		all = append(all, a)
@@ -233,6 +231,17 @@ func (c *derivedCheck) groups() error {
 }
 
 func (c *derivedCheck) declarations() error {
+	target, err := c.f.l.targets(`SELECT name, supersedes FROM runs WHERE supersedes IS NOT NULL`)
+	if err != nil {
+		return err
+	}
+	cycles, err := c.f.l.texts(`SELECT name FROM supersession_cycles ORDER BY name`)
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(cycles, slices.Sorted(maps.Keys(membersOfCycles(target)))) {
+		c.found("supersession_cycles", "they are not those that supersedes makes")
+	}
 	wanted, err := c.f.l.declarations()
 	if err != nil {
 		return err
@@ -251,4 +260,20 @@ func (c *derivedCheck) declarations() error {
 		c.found("declaration_components", "they are not those that duplicate_of connects")
 	}
 	return err
+}
+
+func (c *derivedCheck) flags() error {
+	for _, difference := range []struct{ query, format string }{
+		{`SELECT count(*) FROM (SELECT * FROM computed_flags EXCEPT SELECT run_id, point_id, code, subject, measured, expected FROM flags)`, "%d flags are missing"},
+		{`SELECT count(*) FROM (SELECT run_id, point_id, code, subject, measured, expected FROM flags EXCEPT SELECT * FROM computed_flags)`, "%d flags are not called for"},
+	} {
+		var n int
+		if _, err := c.f.l.queryRow(difference.query, nil, &n); err != nil {
+			return err
+		}
+		if n > 0 {
+			c.found("flags", difference.format, n)
+		}
+	}
+	return nil
 }

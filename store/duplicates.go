@@ -156,7 +156,8 @@ func (f *duplicateFinder) saveKeys(content int64, s *sweep) error {
 		}
 	}
 	for _, a := range s.anchors(f.blocking) {
-		_, err := f.l.exec(`INSERT INTO content_anchors (block, metric, value, content_id) VALUES (?, ?, ?, ?)`, s.block(), a.metric, a.value, content)
+		_, err := f.l.exec(`INSERT INTO content_anchors (block, metric, value, last_value, content_id) VALUES (?, ?, ?, ?, ?)`,
+			s.block(), a.metric, a.value, a.last, content)
 		if err != nil {
 			return err
 		}

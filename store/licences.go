@@ -11,7 +11,8 @@ import (
 
 // ApplyRegistry puts a licence registry into effect. Its entries replace those
 // of the same id; entries that an earlier version of the same file had and
-// this one lacks disappear, or stay marked withdrawn while runs cite them.
+// this one lacks disappear, or stay marked withdrawn while runs cite them,
+// unless another registry states them too.
 // path is the registry's identity, an absolute path.
 func (l *Load) ApplyRegistry(path, digest string, content []byte, registry *record.Registry) (Status, error) {
 	status, err := l.applyRegistry(path, digest, content, registry)
@@ -59,7 +60,45 @@ func (l *Load) applyRegistry(path, digest string, content []byte, registry *reco
 			return "", err
 		}
 	}
-	return status, nil
+	return status, l.restoreClaims(registryID)
+}
+
+// restoreClaims brings entries that a registry dropped back into effect as
+// another registry states them, the first by path where several do.
+func (l *Load) restoreClaims(registryID int64) error {
+	type claim struct {
+		registry int64
+		entry    string
+	}
+	var claims []claim
+	err := l.query(`
+		SELECT c.registry_id, c.entry
+		FROM licences l
+		JOIN licence_claims c ON c.licence_id = l.licence_id
+		JOIN registries g ON g.registry_id = c.registry_id
+		WHERE l.registry_id = ?1 AND l.withdrawn = 1
+			AND g.path = (SELECT min(h.path) FROM licence_claims d JOIN registries h ON h.registry_id = d.registry_id WHERE d.licence_id = l.licence_id)`,
+		[]any{registryID}, func(scan func(...any) error) error {
+			var c claim
+			if err := scan(&c.registry, &c.entry); err != nil {
+				return err
+			}
+			claims = append(claims, c)
+			return nil
+		})
+	if err != nil {
+		return err
+	}
+	for _, c := range claims {
+		var e record.Licence
+		if err := json.Unmarshal([]byte(c.entry), &e); err != nil {
+			return fmt.Errorf("claim of another registry: %w", err)
+		}
+		if err := l.saveLicence(c.registry, &e); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (l *Load) saveLicence(registryID int64, e *record.Licence) error {
@@ -99,7 +138,8 @@ func (l *Load) saveLicence(registryID int64, e *record.Licence) error {
 		return err
 	}
 	sum := sha256.Sum256(canonical)
-	_, err = l.exec(`INSERT INTO licence_claims (licence_id, registry_id, sha256) VALUES (?, ?, ?)`, e.ID, registryID, hex.EncodeToString(sum[:]))
+	_, err = l.exec(`INSERT INTO licence_claims (licence_id, registry_id, sha256, entry) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		e.ID, registryID, hex.EncodeToString(sum[:]), string(canonical))
 	return err
 }
 

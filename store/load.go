@@ -3,8 +3,12 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/inference-sim/blis-warehouse/store/record"
 )
@@ -34,12 +38,14 @@ type Load struct {
 	inferencex *inferencexState // nil before the first row
 	touched    map[int64]bool   // runs whose content may have changed
 	stale      map[int64]bool   // contents that may have lost their last run
-	declared   bool             // some declaration may have changed
+	references bool             // some duplicate_of or supersedes may have changed
 }
 
 // Begin starts a load. Every method of the load works under ctx.
 func (w *Writer) Begin(ctx context.Context) (*Load, error) {
-	tx, err := w.db.BeginTx(ctx, nil)
+	// Were the transaction bound to ctx, its end would roll back in the
+	// background, and the program could end in the middle of that.
+	tx, err := w.db.BeginTx(context.WithoutCancel(ctx), nil)
 	if err != nil {
 		return nil, fmt.Errorf("begin the load: %w", err)
 	}
@@ -145,9 +151,10 @@ func (l *Load) Finish() error {
 		run  func() error
 	}{
 		{"complete the InferenceX runs", l.finishInferenceX},
+		{"flag what is implausible", l.updateFlags},
 		{"drop withdrawn licences", l.dropWithdrawn},
 		{"find duplicates", l.updateContents},
-		{"connect declarations", l.connectDeclarations},
+		{"connect references", l.connectReferences},
 		{"drop unused definitions", l.dropUnusedDefinitions},
 	} {
 		if err := step.run(); err != nil {
@@ -163,6 +170,9 @@ func (l *Load) Commit(ledger Ledger) error {
 		return fmt.Errorf("write the ledger: %w", err)
 	}
 	if err := l.tx.Commit(); err != nil {
+		if e, ok := errors.AsType[*sqlite.Error](err); ok && e.Code()&0xff == sqlite3.SQLITE_BUSY {
+			return fmt.Errorf("commit the load: another process kept reading the database for longer than the busy timeout; nothing was stored: %w", err)
+		}
 		return fmt.Errorf("commit the load: %w", err)
 	}
 	return nil

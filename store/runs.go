@@ -117,7 +117,7 @@ func (l *Load) saveRun(doc *RunDocument) (Status, *Claim, error) {
 	if content != 0 {
 		l.stale[content] = true
 	}
-	l.declared = l.declared || doc.Run.DuplicateOf != "" || found
+	l.references = l.references || doc.Run.DuplicateOf != "" || doc.Run.Supersedes != "" || found
 	if found {
 		return Updated, nil, nil
 	}

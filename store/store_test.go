@@ -240,7 +240,14 @@ func TestRegistry(t *testing.T) {
 	w.load(func(l *Load) { apply(t, l, "/other/sources.yaml", openLicence("open")) })
 	w.want(`SELECT licence_id, registry, in_effect FROM licence_conflicts ORDER BY registry`, "open|/other/sources.yaml|1", "open|/r/sources.yaml|0")
 	w.want(`SELECT verdict FROM verdicts`, "EXACT")
+	// When the registry in effect drops it, what another states comes back.
 	w.load(func(l *Load) { apply(t, l, "/other/sources.yaml") })
+	w.want(`SELECT licence_id, status, withdrawn FROM licences`, "open|refused|0")
+	w.load(func(l *Load) {
+		apply(t, l, "/other/sources.yaml", openLicence("open"))
+		apply(t, l, "/r/sources.yaml")
+		apply(t, l, "/other/sources.yaml")
+	})
 	w.want(`SELECT licence_id, status, withdrawn FROM licences`, "open|verified|1")
 	w.want(`SELECT code, detail FROM verdict_reasons`, "licence|licence open is withdrawn: its registry no longer has it")
 	w.want(`SELECT name, problem, severity FROM licence_problems`, "a|withdrawn|note")

@@ -1,9 +1,9 @@
 package store
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/binary"
 	"encoding/hex"
 	"hash/fnv"
@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/inference-sim/blis-warehouse/store/record"
 )
 
 // sweep is what a run measured, in the form that duplicates are compared in:
@@ -58,25 +60,6 @@ func canonicalStatistic(s string) string {
 	return s
 }
 
-// decimalShift multiplies v by 10^digits as one shifts a decimal point: the
-// shortest text of v with its exponent moved, parsed. Multiplying the double
-// differs from that in one value of nine.
-func decimalShift(v float64, digits int) float64 {
-	var buf [32]byte
-	b := strconv.AppendFloat(buf[:0], v, 'e', -1, 64)
-	e := bytes.LastIndexByte(b, 'e')
-	exponent, err := strconv.Atoi(string(b[e+1:]))
-	if err != nil {
-		return v * math.Pow10(digits)
-	}
-	b = strconv.AppendInt(b[:e+1], int64(exponent+digits), 10)
-	shifted, err := strconv.ParseFloat(string(b), 64)
-	if err != nil {
-		return v * math.Pow10(digits)
-	}
-	return shifted
-}
-
 // inUnit returns a reported value in its definition's unit, -0 as 0.
 func inUnit(reported, scale float64) float64 {
 	switch {
@@ -85,7 +68,9 @@ func inUnit(reported, scale float64) float64 {
 	case scale == 1:
 		return reported
 	case scale == 1000:
-		return decimalShift(reported, 3)
+		if v, ok := record.ShiftDecimal(reported, 3); ok {
+			return v
+		}
 	}
 	return reported * scale
 }
@@ -176,10 +161,11 @@ func (s *sweep) keys(blocking []string) []int64 {
 	return slices.Compact(keys)
 }
 
-// anchor is a value at the first load of a sweep.
+// anchor is a value at the first load of a sweep, and at the last where that has the metric.
 type anchor struct {
 	metric string
 	value  float64
+	last   sql.NullFloat64
 }
 
 // anchors returns the blocking metrics that the first load has.
@@ -187,11 +173,17 @@ func (s *sweep) anchors(blocking []string) (all []anchor) {
 	if len(s.points) == 0 {
 		return nil
 	}
-	p := &s.points[0]
+	first, last := &s.points[0], &s.points[len(s.points)-1]
 	for _, m := range blocking {
-		if i, ok := slices.BinarySearch(p.metrics, m); ok {
-			all = append(all, anchor{m, p.values[i]})
+		i, ok := slices.BinarySearch(first.metrics, m)
+		if !ok {
+			continue
 		}
+		a := anchor{metric: m, value: first.values[i]}
+		if j, ok := slices.BinarySearch(last.metrics, m); ok {
+			a.last = sql.NullFloat64{Float64: last.values[j], Valid: true}
+		}
+		all = append(all, a)
 	}
 	return all
 }

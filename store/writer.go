@@ -83,7 +83,7 @@ func OpenWriter(ctx context.Context, path string, opts WriterOptions) (w *Writer
 			return nil, err
 		}
 	}
-	if w.db, err = openReadWrite(ctx, path, timeout, "_pragma=synchronous(NORMAL)"); err != nil {
+	if w.db, err = openReadWrite(ctx, path, timeout, "synchronous(NORMAL)"); err != nil {
 		return nil, err
 	}
 	if w.Version < migrations.Latest() {
@@ -97,7 +97,8 @@ func OpenWriter(ctx context.Context, path string, opts WriterOptions) (w *Writer
 
 // OpenMemory opens an empty database in memory, for checks that keep nothing.
 func OpenMemory(ctx context.Context) (*Writer, error) {
-	db, err := sql.Open("sqlite", "file:scratch?mode=memory&_pragma=foreign_keys(1)&_pragma=journal_mode(OFF)&_pragma=synchronous(OFF)&_dqs=0")
+	query := url.Values{"mode": {"memory"}, "_dqs": {"0"}, "_pragma": {"foreign_keys(1)", "journal_mode(MEMORY)", "synchronous(OFF)"}}
+	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Opaque: "scratch", RawQuery: query.Encode()}).String())
 	if err != nil {
 		return nil, fmt.Errorf("open a database in memory: %w", err)
 	}
@@ -112,15 +113,14 @@ func OpenMemory(ctx context.Context) (*Writer, error) {
 
 func (w *Writer) createTemp(ctx context.Context) error {
 	w.dropLeftovers()
-	f, err := os.CreateTemp(filepath.Dir(w.path), "."+filepath.Base(w.path)+".new-*")
+	w.temp = filepath.Join(filepath.Dir(w.path), fmt.Sprintf(".%s.new-%d", filepath.Base(w.path), os.Getpid()))
+	f, err := os.OpenFile(w.temp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666) // less the umask, like any file
 	if err != nil {
 		return fmt.Errorf("create %s: %w", w.path, err)
 	}
-	w.temp = f.Name()
 	f.Close()
-	os.Chmod(w.temp, 0o644)
 	// Nobody else sees this file: it needs no journal of its own, and is synced before it appears.
-	w.db, err = openReadWrite(ctx, w.temp, time.Second, "_pragma=journal_mode(MEMORY)&_pragma=synchronous(OFF)&_pragma=cache_size(-16000)")
+	w.db, err = openReadWrite(ctx, w.temp, time.Second, "journal_mode(MEMORY)", "synchronous(OFF)", "cache_size(-16000)")
 	if err == nil {
 		err = migrate(ctx, w.db)
 	}
@@ -146,14 +146,12 @@ func (w *Writer) dropLeftovers() {
 }
 
 // openReadWrite opens path with one connection. The page size is for a file that is still empty.
-func openReadWrite(ctx context.Context, path string, timeout time.Duration, pragmas string) (*sql.DB, error) {
-	abs, err := filepath.Abs(path)
+func openReadWrite(ctx context.Context, path string, timeout time.Duration, pragmas ...string) (*sql.DB, error) {
+	pragmas = append([]string{"page_size(16384)", "foreign_keys(1)", fmt.Sprintf("busy_timeout(%d)", timeout.Milliseconds())}, pragmas...)
+	dsn, err := fileDSN(path, url.Values{"mode": {"rw"}, "_txlock": {"immediate"}, "_dqs": {"0"}, "_pragma": pragmas})
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, err)
+		return nil, err
 	}
-	dsn := (&url.URL{Scheme: "file", Path: abs, OmitHost: true}).String() +
-		"?mode=rw&_txlock=immediate&_dqs=0&_pragma=page_size(16384)&_pragma=foreign_keys(1)" +
-		fmt.Sprintf("&_pragma=busy_timeout(%d)&", timeout.Milliseconds()) + pragmas
 	db, err := sql.Open("sqlite", dsn)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
@@ -220,7 +218,7 @@ func Backup(ctx context.Context, path, to string) error {
 		return fmt.Errorf("backup to %s: %w", to, err)
 	}
 	defer os.RemoveAll(dir)
-	db, err := openReadWrite(ctx, path, 5*time.Second, "_pragma=synchronous(NORMAL)")
+	db, err := openReadWrite(ctx, path, 5*time.Second, "synchronous(NORMAL)")
 	if err != nil {
 		return fmt.Errorf("backup of %s: %w", path, err)
 	}
@@ -232,10 +230,27 @@ func Backup(ctx context.Context, path, to string) error {
 	if err := syncFile(copied); err != nil {
 		return fmt.Errorf("backup to %s: %w", to, err)
 	}
-	if err := os.Link(copied, to); err != nil { // unlike a rename, never replaces
+	if err := placeNew(copied, to); err != nil {
 		return fmt.Errorf("backup to %s: %w", to, err)
 	}
 	return nil
+}
+
+// placeNew gives a file its name, and never replaces one that has it: a link
+// refuses that, a rename would not. Where the file system has no links, the
+// name is looked at first.
+func placeNew(from, to string) error {
+	err := os.Link(from, to)
+	if err == nil {
+		return os.Remove(from)
+	}
+	if errors.Is(err, os.ErrExist) {
+		return err
+	}
+	if _, err := os.Lstat(to); err == nil {
+		return os.ErrExist
+	}
+	return os.Rename(from, to)
 }
 
 func syncFile(name string) error {
@@ -259,13 +274,27 @@ func (w *Writer) Publish() error {
 	if err := syncFile(w.temp); err != nil {
 		return fmt.Errorf("create %s: %w", w.path, err)
 	}
-	if err := os.Link(w.temp, w.path); err != nil { // unlike a rename, never replaces
+	if err := placeNew(w.temp, w.path); err != nil {
 		return fmt.Errorf("create %s: %w", w.path, err)
 	}
-	os.Remove(w.temp)
 	w.temp = ""
 	syncFile(filepath.Dir(w.path)) // best effort: not every file system syncs directories
 	return nil
+}
+
+// recover brings the database back where a rollback could not be finished (the
+// disk was full): opening and reading it does, and who may not write it can then read it.
+func (w *Writer) recover() {
+	if _, err := os.Stat(w.path + "-journal"); err != nil {
+		return
+	}
+	db, err := openReadWrite(context.Background(), w.path, 5*time.Second)
+	if err != nil {
+		return // the next who opens it does the same
+	}
+	defer db.Close()
+	var n int
+	_ = db.QueryRow("SELECT count(*) FROM sqlite_schema").Scan(&n)
 }
 
 // Close closes the database and gives up its lock. A fresh database that was not published is removed.
@@ -274,6 +303,9 @@ func (w *Writer) Close() error {
 	if w.db != nil {
 		err = w.db.Close()
 		w.db = nil
+	}
+	if w.path != "" && w.temp == "" {
+		w.recover()
 	}
 	if w.temp != "" {
 		os.Remove(w.temp)

@@ -75,11 +75,11 @@ func setupDuplicates(fs *pflag.FlagSet) runFunc {
 		if err != nil {
 			return err
 		}
-		false_, err := runNamed(ctx, r, "false-declarations", nil)
+		untrue, err := runNamed(ctx, r, "false-declarations", nil)
 		if err != nil {
 			return err
 		}
-		return reportDuplicates(env, undeclared, false_)
+		return reportDuplicates(env, undeclared, untrue)
 	}
 }
 
@@ -128,7 +128,7 @@ func comparePairs(a, b []any) int {
 }
 
 // reportDuplicates says what the authors should declare or correct.
-func reportDuplicates(env *environment, undeclared, false_ *result) error {
+func reportDuplicates(env *environment, undeclared, untrue *result) error {
 	const few = 20
 	var err error
 	say := func(format string, args ...any) {
@@ -143,13 +143,13 @@ func reportDuplicates(env *environment, undeclared, false_ *result) error {
 		}
 		say("undeclared: %s and %s are exact duplicates; keep %s", undeclared.text(row, "run_a"), undeclared.text(row, "run_b"), undeclared.text(row, "keep"))
 	}
-	for _, row := range false_.rows {
-		say("false: %s declares itself a duplicate of %s, which measured something else", false_.text(row, "name"), false_.text(row, "duplicate_of"))
+	for _, row := range untrue.rows {
+		say("false: %s declares itself a duplicate of %s, which measured something else", untrue.text(row, "name"), untrue.text(row, "duplicate_of"))
 	}
 	if err != nil {
 		return err
 	}
-	if len(undeclared.rows)+len(false_.rows) > 0 {
+	if len(undeclared.rows)+len(untrue.rows) > 0 {
 		return errFindings
 	}
 	return nil

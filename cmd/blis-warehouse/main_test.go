@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -155,4 +156,53 @@ func runInterrupted(t *testing.T, args []string, statement bool) (int, string) {
 		t.Fatal(err)
 	}
 	return exit.ExitCode(), stderr.String()
+}
+
+// TestInterruptedLoad holds that a signal during a load ends it with 130 and
+// leaves the database as it was, without a journal that others would have to roll back.
+func TestInterruptedLoad(t *testing.T) {
+	t.Chdir(t.TempDir())
+	program, err := exec.LookPath("blis-warehouse") // testscript put it on PATH
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(program, "migrate", "--db", "w.db").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	before, err := os.ReadFile("w.db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows strings.Builder // invented, and enough to be at work for a while
+	for i := range 40_000 {
+		fmt.Fprintf(&rows, `{"hardware":"h200","framework":"vllm","model":"dsr1","precision":"fp8","spec_method":"none","disagg":false,"is_multinode":false,`+
+			`"prefill_tp":8,"prefill_ep":1,"prefill_dp_attention":false,"prefill_num_workers":0,"decode_tp":8,"decode_ep":1,"decode_dp_attention":false,`+
+			`"decode_num_workers":0,"num_prefill_gpu":8,"num_decode_gpu":8,"isl":1024,"osl":1024,"conc":%d,"metrics":{"median_ttft":%d},"date":"2026-01-02",`+
+			`"run_url":"https://github.com/SemiAnalysisAI/InferenceX/actions/runs/%d/attempts/1"}`+"\n", 1+i%10, i, 100000000+i/10)
+	}
+	if err := os.WriteFile("rows.ndjson", []byte(rows.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), program, "load", "--db", "w.db", "rows.ndjson")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for range 1000 { // until the database is being written
+		if _, err := os.Stat("w.db-journal"); err == nil {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	cmd.Process.Signal(syscall.SIGINT)
+	var exit *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {
+		t.Fatalf("ended with %v", err)
+	}
+	after, err := os.ReadFile("w.db")
+	if err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the database changed (%v)", err)
+	}
+	if left, _ := filepath.Glob("w.db?*"); len(left) > 0 {
+		t.Errorf("left %q", left)
+	}
 }

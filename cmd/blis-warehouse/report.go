@@ -47,6 +47,7 @@ type rowsJSON struct {
 	Failed    int `json:"failed"`
 	Refused   int `json:"refused"`
 	Revised   int `json:"revised"`
+	Flagged   int `json:"flagged"`
 }
 
 // printReport prints the outcome of load (stored) or validate, and returns
@@ -55,7 +56,9 @@ func printReport(env *environment, out *rowOutput, report *loader.Report, stored
 	var err error
 	switch out.format {
 	case "":
-		err = printProblems(env.stderr, report)
+		if err = printProblems(env.stderr, report); err == nil && stored {
+			err = printText(env.stderr, captureLines(report))
+		}
 	case "json", "jsonl":
 		err = out.write(env, "", func(w io.Writer) error { return writeDocuments(w, out.format == "json", report, stored) })
 	default:
@@ -92,6 +95,30 @@ func printProblems(w io.Writer, report *loader.Report) error {
 	return printText(w, b.String())
 }
 
+// captureLines is a line for each capture: what became of its rows, and how it
+// deviates from the published reference.
+func captureLines(report *loader.Report) string {
+	var b strings.Builder
+	for i := range report.Documents {
+		d := &report.Documents[i]
+		if d.Kind != loader.KindCapture {
+			continue
+		}
+		r := d.Rows
+		fmt.Fprintf(&b, "%s: %s seen: %d added, %d updated, %d unchanged, %d set aside as failed, %d refused; %d flagged\n", printable(d.File),
+			plural(r.Added+r.Updated+r.Unchanged+r.Failed+r.Refused, "row", "rows"), r.Added, r.Updated, r.Unchanged, r.Failed, r.Refused, r.Flagged)
+		for _, drift := range d.Drift {
+			detail := ""
+			if drift.Detail != "" {
+				detail = " " + drift.Detail
+			}
+			fmt.Fprintf(&b, "%s:%d: note: %s: %s outside the reference: %s%s, %s (see query drift)\n", printable(d.File), drift.Line, printable(drift.Path),
+				drift.Kind, printable(drift.Key), printable(detail), plural(drift.Count, "time", "times"))
+		}
+	}
+	return b.String()
+}
+
 // summary sums a report up; its counts add up to the number of documents.
 func summary(report *loader.Report, stored bool) string {
 	var valid, errors, warnings int
@@ -119,6 +146,7 @@ func summary(report *loader.Report, stored bool) string {
 			rows.Failed += d.Rows.Failed
 			rows.Refused += d.Rows.Refused
 			rows.Revised += d.Rows.Revised
+			rows.Flagged += d.Rows.Flagged
 		}
 	}
 	var b strings.Builder
@@ -127,14 +155,15 @@ func summary(report *loader.Report, stored bool) string {
 		fmt.Fprintf(&b, "%s no longer what the registries make of it: %s (see check)\n",
 			plural(len(report.Broken), "stored run states a verdict that is", "stored runs state a verdict that is"), shortList(report.Broken))
 	}
-	if report.Skipped > 0 {
-		fmt.Fprintf(&b, "%s passed over: neither document nor capture\n", plural(report.Skipped, "file was", "files were"))
+	if n := len(report.Skipped); n > 0 {
+		fmt.Fprintf(&b, "%s passed over, neither document nor capture: %s\n", plural(n, "file was", "files were"), shortList(report.Skipped))
 	}
-	if stored && captures > 0 {
+	if stored && captures > 1 {
 		fmt.Fprintf(&b, "%s: %d added, %d updated, %d unchanged, %d set aside as failed, %d refused",
 			plural(rows.Added+rows.Updated+rows.Unchanged+rows.Failed+rows.Refused, "row", "rows"), rows.Added, rows.Updated, rows.Unchanged, rows.Failed, rows.Refused)
+		fmt.Fprintf(&b, "; %d flagged", rows.Flagged)
 		if rows.Revised > 0 {
-			fmt.Fprintf(&b, "; %s values (see inferencex_revisions)", plural(rows.Revised, "row revised", "rows revised"))
+			fmt.Fprintf(&b, "; %s values (see query inferencex-revisions)", plural(rows.Revised, "row revised", "rows revised"))
 		}
 		b.WriteByte('\n')
 	}
@@ -162,9 +191,9 @@ func plural(n int, one, many string) string {
 func shortList(names []string) string {
 	const few = 5
 	if len(names) <= few {
-		return strings.Join(names, ", ")
+		return printable(strings.Join(names, ", "))
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
+	return fmt.Sprintf("%s and %d more", printable(strings.Join(names[:few], ", ")), len(names)-few)
 }
 
 // writeDocuments writes an object for each document, in path order.

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/inference-sim/blis-warehouse/queries"
+	"github.com/inference-sim/blis-warehouse/queries/export"
 	"github.com/inference-sim/blis-warehouse/store"
 )
 
@@ -25,9 +26,15 @@ is not stated is left out. --format json prints one object with a list of rows
 for each section; the other machine formats print a section, a row, a column and
 its value on each line.
 
+--skeleton prints, of a run that came from InferenceX, the beginning of a
+MeasuredRun document for a catalog. What the rows state is filled in; what they do
+not state is left out and marked at its place, as required or as needed to be
+EXACT.
+
 Examples:
   blis-warehouse show demo-h100-tp4
-  blis-warehouse show demo-h100-tp4 --format json`,
+  blis-warehouse show demo-h100-tp4 --format json
+  blis-warehouse show inferencex-100000000-1-160b2c42ee34 --skeleton -o run.yaml`,
 		setup: setupShow,
 	}
 }
@@ -35,13 +42,20 @@ Examples:
 func setupShow(fs *pflag.FlagSet) runFunc {
 	database := databaseFlag(fs)
 	out := rowFlags(fs, "table")
+	skeleton := fs.Bool("skeleton", false, "print the beginning of a MeasuredRun document, of a run that came from InferenceX")
 	return func(ctx context.Context, env *environment, args []string) error {
+		if *skeleton && (fs.Changed("format") || fs.Changed("width")) {
+			return &usageError{message: "--skeleton prints YAML: it takes neither --format nor --width", command: "show"}
+		}
 		path := env.databasePath(*database)
 		r, err := openReader(path)
 		if err != nil {
 			return err
 		}
 		defer r.Close()
+		if *skeleton {
+			return showSkeleton(ctx, env, r, out, args[0])
+		}
 		sections, err := readSections(ctx, r, args[0])
 		if err != nil {
 			return err
@@ -57,6 +71,25 @@ func setupShow(fs *pflag.FlagSet) runFunc {
 		}
 		return out.print(env, path, []string{"section", "row", "column", "value"}, rowsOf(sectionCells(sections)))
 	}
+}
+
+// showSkeleton prints the skeleton of a run.
+func showSkeleton(ctx context.Context, env *environment, r *store.Reader, out *rowOutput, run string) error {
+	content, origin, err := export.Skeleton(ctx, r, run)
+	switch {
+	case err != nil:
+		return err
+	case origin == "":
+		return noSuchRun(ctx, r, run)
+	case origin == "catalog":
+		return fmt.Errorf("%s is a catalog run, which has a document: export --for redistribution --format yaml writes it", quote(run))
+	case content == nil:
+		return fmt.Errorf("%s is a run of origin %s: --skeleton is for runs that came from InferenceX", quote(run), origin)
+	}
+	return out.write(env, r.Path(), func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	})
 }
 
 // section is a part of a run: the result of a query of queries.Sections.

@@ -15,8 +15,9 @@ func validateCommand() command {
 		minArgs: 1,
 		maxArgs: -1,
 		summary: "read and check as load does, with verdicts, without a database",
-		help: `Reads and checks catalogs, run files, licence registries and captures exactly as
-load does, keeping nothing. The licences are those of the registries given in
+		help: `Reads and checks catalogs, run files, licence registries and captures as load
+does, keeping nothing. Rows of captures are checked one by one and not merged.
+The licences are those of the registries given in
 the same command; a run file given without any is checked with its licence
 unknown, so that it cannot be EXACT.
 

@@ -36,6 +36,10 @@ func (r *reader) string(s spot, n *yaml.Node, checks []textCheck) (string, bool)
 		return "", false
 	}
 	v := n.Value
+	if strings.IndexByte(v, 0) >= 0 {
+		r.problems.refuse(s, RuleEncoding, "the string holds an escaped NUL, which no tool that reads it later can show")
+		return "", false
+	}
 	for _, check := range checks {
 		normal, rule, allowed := check(v)
 		if rule != "" {

@@ -41,7 +41,8 @@ const (
 )
 
 // vocabularies are the words of the decisions, section Vocabularies, and of the
-// embedded blocks. A new word is one word here.
+// embedded blocks. A new word is one word here, and a
+// migration where the schema checks it too (TestVocabulariesAreAdmitted says so).
 var vocabularies = []struct{ name, words string }{
 	{vocabSourceKind, `vllm_bench sglang_bench inferencex pytorch_hud llm_d_benchmark guidellm aiperf genai_perf
 		inference_perf llmperf mlperf blis_observe vendor_report paper`},

@@ -252,11 +252,19 @@ func (a *artifact) names(row *record.InferenceXRow) {
 	keep("model", raw, name, known, &cfg.Model, &row.RawModel)
 }
 
+// singleTurnScenarios are the words of scenario_type for requests of given
+// lengths; another word that does not begin with agentic is reported.
+var singleTurnScenarios = map[string]bool{"single_turn": true, "fixed-seq-len": true}
+
 // load fills in what is measured: type, token lengths, concurrency, offload, image.
 func (a *artifact) load(row *record.InferenceXRow) {
 	row.BenchmarkType = "single_turn"
-	if s := a.string("scenario_type"); strings.HasPrefix(s, "agentic") {
+	switch s := a.string("scenario_type"); {
+	case strings.HasPrefix(s, "agentic"):
 		row.BenchmarkType = "agentic_traces"
+	case s != "" && !singleTurnScenarios[s]:
+		f, _ := a.get("scenario_type")
+		a.drift(f.off, "scenario_type", driftWord, "scenario_type", s)
 	}
 	if row.BenchmarkType == "single_turn" {
 		row.ISL, row.OSL = a.length("isl", 1), a.length("osl", 2)
@@ -357,7 +365,7 @@ func (a *artifact) values(row *record.InferenceXRow) {
 	var p50 [numMedians]*float64
 	for _, f := range a.fields {
 		if artifactKeys[f.key] {
-			if f.key == "kv_offloading" && f.raw[0] == '"' {
+			if (f.key == "kv_offloading" || f.key == "offloading") && f.raw[0] == '"' {
 				row.Other = append(row.Other, record.InferenceXOther{Key: f.key, Text: unquote(f.raw)})
 			}
 			continue

@@ -86,7 +86,7 @@ type dumpRun struct {
 
 func (d *dump) read(folder fs.FS, fn func(*record.InferenceXRow) error) error {
 	count := *d.summary
-	configs := &rows{decoder: d.decoder, fn: d.config, newRow: Options{}.newRow()}
+	configs := &rows{decoder: d.decoder, fn: d.config, newRow: Options{}.newRow(), join: func(*rawRow) { d.dropIntegers() }}
 	configs.raw.mode = modeConfig
 	if err := d.table(folder, tableConfigs, configs); err != nil {
 		return err

@@ -53,16 +53,6 @@ func Collapsed(cfg record.InferenceXConfig) bool {
 	return cfg.Disagg && cfg.PrefillNumWorkers == 0 && cfg.DecodeNumWorkers == 0 && cfg.PrefillTP == cfg.DecodeTP
 }
 
-// GPUsDisagree tells whether a reported GPU count contradicts GPUs. A reported 0
-// is not stated.
-func GPUsDisagree(cfg record.InferenceXConfig) bool {
-	n := GPUs(cfg)
-	if cfg.Disagg && !Collapsed(cfg) {
-		return false
-	}
-	return cfg.NumPrefillGPU != 0 && cfg.NumPrefillGPU != n || cfg.NumDecodeGPU != 0 && cfg.NumDecodeGPU != n
-}
-
 func sharedTP(cfg record.InferenceXConfig) int64 {
 	if cfg.DecodeTP > 0 {
 		return cfg.DecodeTP

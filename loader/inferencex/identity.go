@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"slices"
 	"strconv"
 
 	"github.com/inference-sim/blis-warehouse/store/record"
@@ -135,17 +134,4 @@ func (id *Identifier) Run(row *record.InferenceXRow) (name string, digest [32]by
 		id.text, id.last = id.last, id.text
 	}
 	return id.name, id.digest
-}
-
-// ArtifactGroup returns a text that stands for a set of raw artifacts, whatever
-// their order and wherever they lie: an alternative to a directory's name as
-// their ArtifactRun.
-func ArtifactGroup(digests []string) string {
-	sorted := slices.Compact(slices.Sorted(slices.Values(digests)))
-	h := sha256.New()
-	for _, d := range sorted {
-		h.Write([]byte(d))
-		h.Write([]byte{'\n'})
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }

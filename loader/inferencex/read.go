@@ -114,6 +114,7 @@ func isGzipError(err error) bool {
 // file reads the whole file.
 func (d *decoder) file(fn func(*record.InferenceXRow) error) error {
 	src := d.src
+	src.peek() // white space before the first value tells nothing
 	for !src.eof && src.end-src.pos < 64<<10 && src.more() {
 	}
 	kind, shape := sniff(src.rest(), d.opts.FileName)

@@ -114,8 +114,9 @@ func (s *source) fail(err error) error {
 }
 
 // scan calls f on what is there until it has enough: f returns the number of
-// bytes it consumed, or errShort to be called again with more. final says that
-// nothing will follow.
+// bytes it consumed, or errShort to be called again with at least twice as many
+// bytes, so that a long value costs no more than a multiple of its length.
+// final says that nothing will follow.
 func (s *source) scan(f func(b []byte, final bool) (int, error)) error {
 	for {
 		final := s.eof
@@ -127,7 +128,14 @@ func (s *source) scan(f func(b []byte, final bool) (int, error)) error {
 		if err != errShort {
 			return s.fail(err)
 		}
-		if !s.more() && (final || !s.eof) {
+		more := false
+		for wanted := 2 * len(s.rest()); s.more(); {
+			more = true
+			if len(s.rest()) >= wanted {
+				break
+			}
+		}
+		if !more && (final || !s.eof) {
 			return s.fail(errShort)
 		}
 	}

@@ -2,7 +2,7 @@ package export
 
 import (
 	"math"
-	"strconv"
+	"slices"
 	"strings"
 
 	"github.com/inference-sim/blis-warehouse/store/record"
@@ -29,18 +29,10 @@ func expertParallelWidth(p *record.Parallel) *int64 {
 	return &width
 }
 
-// shifted is x × 10^places, decimally exact: the exponent of the shortest text
-// that denotes x is shifted and the text read again, for multiplying doubles
-// is off by a unit in the last place in one value of nine. It is nil where the
-// result is beyond a double.
+// shifted is x × 10^places, decimally exact, nil where that is beyond a double.
 func shifted(x float64, places int) *float64 {
-	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', -1, 64), "e")
-	e, err := strconv.Atoi(exponent)
-	if err != nil { // not finite
-		return nil
-	}
-	y, err := strconv.ParseFloat(mantissa+"e"+strconv.Itoa(e+places), 64)
-	if err != nil {
+	y, ok := record.ShiftDecimal(x, places)
+	if !ok {
 		return nil
 	}
 	return &y
@@ -84,19 +76,8 @@ func rowID(run, point, metric string) string {
 // settingValue is an engine setting as its document states it: the warehouse
 // keeps booleans as 0 and 1.
 func settingValue(name string, stored any) any {
-	if n, ok := stored.(int64); ok && isBooleanSetting(name) {
+	if n, ok := stored.(int64); ok && slices.Contains(record.BooleanSettings, name) {
 		return n != 0
 	}
 	return stored
-}
-
-// isBooleanSetting tells the engine settings that are booleans from the
-// integers.
-func isBooleanSetting(name string) bool {
-	switch name {
-	case "disable_custom_all_reduce", "async_scheduling", "disable_cascade_attn", "enable_prefix_caching", "dcp_q_replicate",
-		"dbo.enable_dbo", "eplb.enable_eplb":
-		return true
-	}
-	return false
 }

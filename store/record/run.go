@@ -99,6 +99,11 @@ type Setting struct {
 	Value any
 }
 
+// BooleanSettings are the settings whose values are booleans, which the
+// database keeps as 0 and 1.
+var BooleanSettings = []string{"disable_custom_all_reduce", "async_scheduling", "disable_cascade_attn", "enable_prefix_caching", "dcp_q_replicate",
+	"dbo.enable_dbo", "eplb.enable_eplb"}
+
 // Offload describes the KV offload tiers of a deployment.
 type Offload struct {
 	Tiers          []OffloadTier

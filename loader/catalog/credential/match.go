@@ -71,12 +71,24 @@ func longToken(s string, i, at int) (int, int, bool) {
 	return i, end, true
 }
 
-// urlPassword wants user:password@host after the scheme's ://. An image tag
-// and its digest have the same form and pass.
+// urlPassword wants user:password@host after the scheme's ://, which may be cut
+// off before it. An image tag and its digest have the same form and pass.
 func urlPassword(s string, i, j int) (int, int, bool) {
-	if i == 0 || !isAlnum(s[i-1]) {
+	if i > 0 && !isAlnum(s[i-1]) {
 		return 0, 0, false
 	}
+	return userPassword(s, i, j)
+}
+
+// relativePassword wants the same after the // of a URL without a scheme.
+func relativePassword(s string, i, j int) (int, int, bool) {
+	if i > 0 && !quoteOrSpace(s[i-1]) {
+		return 0, 0, false
+	}
+	return userPassword(s, i, j)
+}
+
+func userPassword(s string, i, j int) (int, int, bool) {
 	colon, at := -1, -1
 	for k := j; k < len(s) && !isSpace(s[k]) && strings.IndexByte("/?#\"'`", s[k]) < 0; k++ {
 		if s[k] == ':' && colon < 0 {

@@ -153,6 +153,7 @@ func leadTable() (t [256][]*pattern) {
 		{lead: "eyJ", kind: "JSON web token", word: true, match: webToken},
 		{lead: "authorization", kind: kindHeader, word: true, fold: true, match: authorization},
 		{lead: "bearer", kind: kindHeader, word: true, fold: true, match: bearer},
+		{lead: "//", kind: "URL with a password", match: relativePassword},
 		{lead: "://", kind: "URL with a password", match: urlPassword},
 		{lead: "hooks.slack.com/", kind: "Slack webhook", match: slackWebhook},
 		{lead: "-----BEGIN ", kind: kindPrivateKey, match: pemHeader},
