@@ -295,18 +295,18 @@ func (f *duplicateFinder) buckets(last int64) ([]bucket, error) {
 	return all, err
 }
 
-// candidates returns the pairs of a bucket that agree, at the load of its key,
-// in every metric that both have; one of each pair is above last. Contents
-// with the same metrics are told apart by one hash, so that a value that many
-// runs share (a constant) does not compare all with all.
+// candidates returns the pairs of a bucket that agree in all that they share;
+// one of each pair is above last. Contents of one shape (the same loads with
+// the same metrics) share everything, so two that are not equal do not
+// overlap; those of two shapes are told apart by one hash over what the shapes
+// share. So a value that many runs have (a constant) compares nothing with all.
 func (f *duplicateFinder) candidates(b bucket, last int64) ([][2]int64, error) {
 	type member struct {
 		content int64
 		s       *sweep
-		at      *level
 	}
-	byMetrics := map[string][]member{}
-	var combinations []string
+	byShape := map[string][]member{}
+	var shapes []string
 	for _, content := range b.contents {
 		s, err := f.readContent(content)
 		if err != nil {
@@ -315,32 +315,25 @@ func (f *duplicateFinder) candidates(b bucket, last int64) ([][2]int64, error) {
 		if s == nil { // only in a damaged database: check finds it
 			continue
 		}
-		for i := range s.points {
-			p := &s.points[i]
-			if !slices.ContainsFunc(p.metrics, func(m string) bool { key, _ := s.hash(p, []string{m}); return key == b.key }) {
-				continue
-			}
-			joined := strings.Join(p.metrics, "\n")
-			if byMetrics[joined] == nil {
-				combinations = append(combinations, joined)
-			}
-			byMetrics[joined] = append(byMetrics[joined], member{content, s, p})
+		shape := s.shape()
+		if byShape[shape] == nil {
+			shapes = append(shapes, shape)
 		}
+		byShape[shape] = append(byShape[shape], member{content, s})
 	}
 	var pairs [][2]int64
-	for i, c := range combinations {
-		for _, d := range combinations[i:] {
-			common := intersect(strings.Split(c, "\n"), strings.Split(d, "\n"))
+	for i, c := range shapes {
+		for _, d := range shapes[i+1:] {
+			common := sharedShape(byShape[c][0].s, byShape[d][0].s)
 			sameHash := map[int64][]member{}
-			for _, m := range byMetrics[c] {
-				key, _ := m.s.hash(m.at, common)
+			for _, m := range byShape[c] {
+				key := m.s.project(common)
 				sameHash[key] = append(sameHash[key], m)
 			}
-			for _, n := range byMetrics[d] {
-				key, _ := n.s.hash(n.at, common)
-				for _, m := range sameHash[key] {
+			for _, n := range byShape[d] {
+				for _, m := range sameHash[n.s.project(common)] {
 					x, y := min(m.content, n.content), max(m.content, n.content)
-					if x != y && y > last {
+					if y > last {
 						pairs = append(pairs, [2]int64{x, y})
 					}
 				}

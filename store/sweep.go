@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 	"hash/fnv"
 	"math"
 	"slices"
@@ -199,18 +200,70 @@ func (s *sweep) combinations() []string {
 	return sets
 }
 
+// shape is the same for two sweeps exactly when they have the same loads, and
+// the same metrics at each.
+func (s *sweep) shape() string {
+	var b strings.Builder
+	for i := range s.points {
+		p := &s.points[i]
+		fmt.Fprintf(&b, "%d %g %s\n\n", p.load.concurrency, p.load.rate, strings.Join(p.metrics, "\n"))
+	}
+	return b.String()
+}
+
+// levelShape is a load with metrics, without values.
+type levelShape struct {
+	load    load
+	metrics []string
+}
+
+// sharedShape returns the loads that both sweeps have, with the metrics that both have there.
+func sharedShape(a, b *sweep) (shared []levelShape) {
+	own, at := a.byLoad(), b.byLoad()
+	for i := range a.points {
+		p := &a.points[i]
+		if q := at[p.load]; q != nil && own[p.load] == p {
+			if metrics := intersect(p.metrics, q.metrics); len(metrics) > 0 {
+				shared = append(shared, levelShape{p.load, metrics})
+			}
+		}
+	}
+	return shared
+}
+
+// project is a hash of the sweep's values at the loads and metrics of shapes, which it has.
+func (s *sweep) project(shapes []levelShape) int64 {
+	at := s.byLoad()
+	h := fnv.New64a()
+	var b [8]byte
+	for _, shape := range shapes {
+		key, _ := s.hash(at[shape.load], shape.metrics)
+		binary.LittleEndian.PutUint64(b[:], uint64(key))
+		h.Write(b[:])
+	}
+	return int64(h.Sum64())
+}
+
+// byLoad finds the levels by load. Where raw artifacts repeat a load, the first stands for it.
+func (s *sweep) byLoad() map[load]*level {
+	at := make(map[load]*level, len(s.points))
+	for i := range s.points {
+		if p := &s.points[i]; at[p.load] == nil {
+			at[p.load] = p
+		}
+	}
+	return at
+}
+
 // overlap compares two sweeps that are not equal. They overlap when every
 // metric that both have at a shared load is equal, in at least two values.
 // Model and hardware must have been found equal before.
 func overlap(a, b *sweep) (shared int, ok bool) {
-	at := make(map[load]*level, len(b.points))
-	for i := range b.points {
-		at[b.points[i].load] = &b.points[i]
-	}
+	own, at := a.byLoad(), b.byLoad()
 	for i := range a.points {
 		p := &a.points[i]
 		q := at[p.load]
-		if q == nil {
+		if q == nil || own[p.load] != p {
 			continue
 		}
 		equal, same := sharedValues(p, q)

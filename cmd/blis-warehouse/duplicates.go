@@ -17,8 +17,8 @@ func duplicatesCommand() command {
 that both have, in at least two values. Near: same loads, and every shared value
 within the tolerance. Numbers are compared, not text; units are made equal.
 
-As a table, sets of runs are listed with the run to keep of each, then the near
-pairs; the machine formats print one pair a row.
+As a table, sets of runs are listed with the run to keep of each, then the first
+50 near pairs; the machine formats print all pairs, one a row.
 
 With --check the exit code is 1 where an exact duplicate is not declared, or a
 declaration is false.
@@ -98,8 +98,18 @@ func writeGroups(w io.Writer, width int, groups, near *result, tolerance float64
 	if _, err := fmt.Fprintf(w, "\nNear duplicates, within %g:\n", tolerance); err != nil {
 		return err
 	}
-	return writeTable(w, width, near.columns, rowsOf(near.rows))
+	if err := writeTable(w, width, near.columns, rowsOf(near.rows[:min(len(near.rows), nearShown)])); err != nil {
+		return err
+	}
+	if n := len(near.rows) - nearShown; n > 0 {
+		_, err := fmt.Fprintf(w, "... and %s (all with --format csv)\n", plural(n, "more pair", "more pairs"))
+		return err
+	}
+	return nil
 }
+
+// nearShown is how many near pairs a table for people has.
+const nearShown = 50
 
 // mergePairs puts exact and overlapping pairs, which have no difference, and near pairs in the order of their names.
 func mergePairs(pairs, near *result) [][]any {
