@@ -260,6 +260,7 @@ func TestQueryColumns(t *testing.T) {
 // something to show there.
 var emptyOnDemo = []string{
 	"false-declarations", "licence-notes", // nothing is wrong with the demonstration data
+	"evaluations", "reliability", // they are of a dump
 	"flagged-points", "19-inferencex", "23-raw", // the run that stands for all is one of the catalog
 	"10-storage", "13-offload", "14-tiers", "15-transfer", "17-trace", "18-slo", // which has none of these
 	"queries/export/reasons-document.sql", "queries/export/reasons-redistribution.sql", // and may leave

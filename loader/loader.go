@@ -63,6 +63,7 @@ type Document struct {
 	Drift    []inferencex.Drift // how a capture deviates from the published reference
 
 	newFailures bool    // some failed point was not known
+	newOther    bool    // some row of a dump that is no benchmark row was new or changed one
 	points      []int64 // the points that a capture's rows became or were merged into
 }
 
@@ -587,7 +588,19 @@ func (l *loading) loadCapture(s source) (wellFormed bool, err error) {
 		}
 		return l.saveRow(row, d, &found)
 	}
-	sum, err := l.readCapture(s, d, each)
+	other := func(row record.InferenceXTableRow) error {
+		if p, secret := tableSecret(row); secret {
+			found = append(found, p)
+			return nil
+		}
+		if l.rowsUnstored || l.malformed[s.path] {
+			return l.ctx.Err()
+		}
+		changed, err := l.store.SaveTableRow(row)
+		d.newOther = d.newOther || changed
+		return err
+	}
+	sum, err := l.readCapture(s, d, each, other)
 	if err != nil {
 		return false, err
 	}
@@ -617,12 +630,13 @@ func storedDrift(drifts []inferencex.Drift) []store.Drift {
 	return all
 }
 
-// readCapture reads a capture or dump, and fills in the document's digest and size.
-func (l *loading) readCapture(s source, d *Document, each func(*record.InferenceXRow) error) (inferencex.Summary, error) {
+// readCapture reads a capture or dump, and fills in the document's digest and
+// size. other gets the rows of a dump that are no benchmark rows.
+func (l *loading) readCapture(s source, d *Document, each func(*record.InferenceXRow) error, other func(record.InferenceXTableRow) error) (inferencex.Summary, error) {
 	opts := inferencex.Options{FileName: filepath.Base(s.path), Strict: l.opts.Strict}
 	if s.kind == dump {
 		folder := os.DirFS(s.path)
-		sum, err := inferencex.ReadDump(folder, opts, each)
+		sum, err := inferencex.ReadDump(folder, opts, each, other)
 		if err != nil {
 			return sum, err
 		}
@@ -685,12 +699,14 @@ func captureStatus(d *Document, wellFormed bool) store.Status {
 	switch {
 	case !wellFormed:
 		return store.Rejected
-	case d.Rows.Refused > 0:
+	case d.Rows.Refused > 0 || !d.Valid: // of a dump another table's row may have been refused
 		return store.Partial
 	case d.Rows.Updated > 0:
 		return store.Updated
 	case d.Rows.Added > 0 || d.newFailures:
 		return store.Added
+	case d.newOther:
+		return store.Updated
 	}
 	return store.Unchanged
 }

@@ -26,7 +26,9 @@ func (w *world) logicalContent(db string) []string {
 		"combination_id": `(SELECT metrics FROM metric_combinations k WHERE k.combination_id = t.combination_id)`,
 		"config_id":      `(SELECT hardware || framework || model || prefill_tp || decode_tp || num_decode_gpu FROM inferencex_configs k WHERE k.config_id = t.config_id)`,
 		"image_id":       `(SELECT image FROM inferencex_images k WHERE k.image_id = t.image_id)`,
-		"registry_id":    `(SELECT path FROM registries k WHERE k.registry_id = t.registry_id)`,
+		"evaluation_id": `(SELECT c.hardware || task || date || ifnull(github_run_id, '') || '/' || ifnull(run_attempt, '') || ' ' || ifnull(isl, '') || ' ' || ifnull(osl, '') || ' '
+			|| ifnull(conc, '') FROM inferencex_evaluations e JOIN inferencex_configs c USING (config_id) WHERE e.evaluation_id = t.evaluation_id)`,
+		"registry_id": `(SELECT path FROM registries k WHERE k.registry_id = t.registry_id)`,
 	}
 	ledger := []string{"loads", "documents", "problems", "goose_db_version"}
 	var all []string

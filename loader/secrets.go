@@ -38,6 +38,20 @@ func secretOf(row *record.InferenceXRow) (record.Problem, bool) {
 	return record.Problem{}, false
 }
 
+// tableSecret looks for a credential in a row of a dump that is no benchmark row.
+func tableSecret(row record.InferenceXTableRow) (record.Problem, bool) {
+	for _, t := range row.Texts() {
+		if f, found := credential.Scan(t, ""); found {
+			at := row.Place()
+			return record.Problem{
+				Severity: record.Error, Path: fmt.Sprintf("%s[%d]", at.Table, at.Position-1), Line: at.Line, Rule: "credential",
+				Message: fmt.Sprintf("the row carries a credential (%s): remove it, and revoke it if it was ever valid", f.Kind),
+			}, true
+		}
+	}
+	return record.Problem{}, false
+}
+
 func isSecret(s string) bool {
 	_, found := credential.Scan(s, "")
 	return found

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/inference-sim/blis-warehouse/store/record"
 )
 
-// The tables of a dump that make up benchmark rows, one JSON array each.
+// The tables of a dump that make up benchmark rows, one JSON array each. The
+// others are in otherTables.
 const (
 	tableConfigs = "configs"
 	tableRuns    = "workflow_runs"
@@ -30,8 +30,12 @@ func IsDump(folder fs.FS) bool {
 
 // DumpFiles returns the names of the files that ReadDump reads, in its order.
 func DumpFiles(folder fs.FS) []string {
+	tables := []string{tableConfigs, tableRuns, tableResults}
+	for i := range otherTables {
+		tables = append(tables, otherTables[i].name)
+	}
 	var names []string
-	for _, table := range []string{tableConfigs, tableRuns, tableResults} {
+	for _, table := range tables {
 		if name := tableFile(folder, table); name != "" {
 			names = append(names, name)
 		}
@@ -49,14 +53,19 @@ func tableFile(folder fs.FS, table string) string {
 	return ""
 }
 
-// ReadDump reads the benchmark rows of a dump: benchmark_results, each joined
-// with its configuration and its workflow run. Paths of problems begin with the
-// table: benchmark_results[12].conc. A row with an error is a failed point. A row
-// whose run has an id and attempt is of the same run as one of the API.
-func ReadDump(folder fs.FS, opts Options, fn func(*record.InferenceXRow) error) (Summary, error) {
+// ReadDump reads a dump. fn gets its benchmark rows: benchmark_results, each
+// joined with its configuration and its workflow run. other gets the rows of
+// workflow_runs and of the tables that benchmark rows do not need, of each table
+// what its rows come to: equal ones once, and the last of those that contradict
+// each other.
+//
+// Paths of problems begin with the table: benchmark_results[12].conc. A row with
+// an error is a failed point. A row whose run has an id and attempt is of the
+// same run as one of the API. The summary counts benchmark rows alone.
+func ReadDump(folder fs.FS, opts Options, fn func(*record.InferenceXRow) error, other func(record.InferenceXTableRow) error) (Summary, error) {
 	sum := Summary{Kind: KindRows}
 	d := newDecoder(opts, &sum, nil)
-	dump := &dump{decoder: d, configs: map[int64]dumpConfig{}, runs: map[int64]dumpRun{}}
+	dump := &dump{decoder: d, other: other, configs: map[int64]dumpConfig{}, runs: map[int64]dumpRun{}}
 	err := dump.read(folder, fn)
 	sum.Drift = d.drifts.sorted()
 	if opts.Strict {
@@ -67,6 +76,7 @@ func ReadDump(folder fs.FS, opts Options, fn func(*record.InferenceXRow) error) 
 
 type dump struct {
 	*decoder
+	other   func(record.InferenceXTableRow) error
 	configs map[int64]dumpConfig
 	runs    map[int64]dumpRun
 }
@@ -85,21 +95,32 @@ type dumpRun struct {
 }
 
 func (d *dump) read(folder fs.FS, fn func(*record.InferenceXRow) error) error {
-	count := *d.summary
 	configs := &rows{decoder: d.decoder, fn: d.config, newRow: Options{}.newRow(), join: func(*rawRow) { d.dropIntegers() }}
 	configs.raw.mode = modeConfig
 	if err := d.table(folder, tableConfigs, configs); err != nil {
 		return err
 	}
-	runs := &rows{decoder: d.decoder, fn: func(*record.InferenceXRow) error { return nil }, newRow: Options{}.newRow(), whole: d.run}
-	if err := d.table(folder, tableRuns, runs); err != nil {
+	if err := d.otherTable(folder, &workflowRuns); err != nil {
 		return err
 	}
 	// Rows are counted in benchmark_results alone.
-	d.summary.Rows, d.summary.Failed, d.summary.Refused = count.Rows, count.Failed, count.Refused
+	d.summary.Rows, d.summary.Failed, d.summary.Refused = 0, 0, 0
 	results := &rows{decoder: d.decoder, fn: fn, newRow: d.opts.newRow(), join: d.join}
 	results.raw.mode = modeResult
-	return d.table(folder, tableResults, results)
+	if err := d.table(folder, tableResults, results); err != nil {
+		return err
+	}
+	counted := *d.summary
+	for i := range otherTables {
+		if tableFile(folder, otherTables[i].name) == "" {
+			continue
+		}
+		if err := d.otherTable(folder, &otherTables[i]); err != nil {
+			return err
+		}
+	}
+	d.summary.Rows, d.summary.Failed, d.summary.Refused = counted.Rows, counted.Failed, counted.Refused
+	return nil
 }
 
 // table reads a table's file. What is malformed is a problem, like in Read.
@@ -119,7 +140,7 @@ func (d *dump) table(folder fs.FS, table string, r *rows) error {
 		d.summary.problem(table, 0, "gzip", "the file begins like gzip and is none: "+err.Error())
 		return nil
 	}
-	d.src, d.prefix = newSource(stream), table
+	d.src, d.prefix, d.single = newSource(stream), table, false
 	d.src.peek()
 	if strings.HasPrefix(string(d.src.rest()), "PGDMP") {
 		d.summary.problem(table, 0, "not-rows", KindDumpArchive.Refusal())
@@ -148,46 +169,6 @@ func (d *dump) config(row *record.InferenceXRow) error {
 	return nil
 }
 
-// run decodes a row of workflow_runs and keeps it for the join.
-func (d *dump) run(b []byte) (int, error) {
-	d.found, d.extra = d.found[:0], d.extra[:0]
-	n, err := scanValue(b, 0, false, 0)
-	if err != nil {
-		return 0, err
-	}
-	a := &artifact{d.decoder, fields(b[:n]), b[:n]}
-	a.duplicates()
-	id, ok := a.integer("id", 0, maxID)
-	if !ok {
-		a.problem(0, "id", "missing-key", "id is missing: a workflow run needs it")
-	}
-	var run dumpRun
-	if run.id, ok = a.integer("github_run_id", 1, maxID); !ok {
-		a.problem(0, "github_run_id", "missing-key", "github_run_id is missing: a workflow run needs it")
-	}
-	if run.attempt, ok = a.integer("run_attempt", 1, maxCount); !ok {
-		run.attempt = 1
-	}
-	if s := a.string("run_started_at"); s != "" {
-		t, _, ok := moment(s)
-		if !ok {
-			f, _ := a.get("run_started_at")
-			a.problem(f.off, "run_started_at", "timestamp", "run_started_at is %s: it must be a timestamp such as 2026-09-18T22:35:24Z", quoteWord(s))
-		}
-		run.startedAt = t.Format(rfc3339)
-	}
-	run.url = a.string("html_url")
-	run.official = Official(run.url)
-	if urlID, _ := runOf(run.url); urlID == run.id && !strings.Contains(run.url, "/attempts/") {
-		run.url = strings.TrimSuffix(run.url, "/") + "/attempts/" + strconv.FormatInt(run.attempt, 10) // as the API serves it
-	}
-	d.dropIntegers()
-	if !d.refused() {
-		d.runs[id] = run
-	}
-	return n, nil
-}
-
 // dropIntegers forgets the deviations that a dump has by nature: big integers
 // are strings.
 func (d *decoder) dropIntegers() {
@@ -206,20 +187,32 @@ func (d *dump) join(raw *rawRow) {
 	d.dropIntegers()
 	row := raw.row
 	if raw.seen&^raw.null&keysOf(keyConfigID) != 0 {
-		c, ok := d.configs[raw.configID]
-		if !ok {
-			d.problem(int(raw.offs[keyConfigID]), "config_id", "unknown-config", "config_id %d is no row of configs that can be used", raw.configID)
-		}
+		c := d.configOf(raw.configID, int(raw.offs[keyConfigID]))
 		row.Config = c.config
 		row.RawHardware, row.RawFramework, row.RawModel = c.hardware, c.framework, c.model
 		row.RawPrecision, row.RawSpecMethod = c.precision, c.specMethod
 	}
 	if row.WorkflowRunID != nil {
-		run, ok := d.runs[*row.WorkflowRunID]
-		if !ok {
-			d.problem(int(raw.offs[keyWorkflowRunID]), "workflow_run_id", "unknown-run", "workflow_run_id %d is no row of workflow_runs that can be used", *row.WorkflowRunID)
-		}
+		run := d.runOf(*row.WorkflowRunID, int(raw.offs[keyWorkflowRunID]))
 		row.GitHubRunID, row.RunAttempt, row.RunURL = run.id, run.attempt, run.url
 		row.RunStartedAt, row.Official = run.startedAt, run.official
 	}
+}
+
+// configOf returns the configuration that the row being decoded names; off is where.
+func (d *dump) configOf(id int64, off int) dumpConfig {
+	c, ok := d.configs[id]
+	if !ok {
+		d.problem(off, "config_id", "unknown-config", "config_id %d is no row of configs that can be used", id)
+	}
+	return c
+}
+
+// runOf returns the workflow run that the row being decoded names; off is where.
+func (d *dump) runOf(id int64, off int) dumpRun {
+	run, ok := d.runs[id]
+	if !ok {
+		d.problem(off, "workflow_run_id", "unknown-run", "workflow_run_id %d is no row of workflow_runs that can be used", id)
+	}
+	return run
 }

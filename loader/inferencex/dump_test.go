@@ -40,7 +40,8 @@ func result() object {
 func readDump(t *testing.T, folder fstest.MapFS, opts Options) ([]record.InferenceXRow, Summary) {
 	t.Helper()
 	var rows []record.InferenceXRow
-	sum, err := ReadDump(folder, opts, func(r *record.InferenceXRow) error { rows = append(rows, *r); return nil })
+	sum, err := ReadDump(folder, opts, func(r *record.InferenceXRow) error { rows = append(rows, *r); return nil },
+		func(record.InferenceXTableRow) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,4 +110,40 @@ func TestReadDumpProblems(t *testing.T) {
 	if p := onlyProblem(t, sum); p.Rule != "json" || p.Path != "benchmark_results" {
 		t.Errorf("%+v", p)
 	}
+}
+
+// FuzzOtherTables holds that whatever a table of a dump has, it is read to its
+// end or refused, each thing is handed on once, and problems name their table.
+func FuzzOtherTables(f *testing.F) {
+	for i := range otherTables {
+		f.Add(i, `[{"id":"1","workflow_run_id":"31","config_id":"7","task":"gsm8k","date":"2026-05-04","isl":null,"osl":1024,"conc":"4","metrics":{"a":1,"b":"x","c":[1]},
+			"hardware":"h200","n_success":1,"total":0,"config_keys":[ "a" , "b" ],"description":"d","pr_link":"p","model":"dsr1","precision":"fp8","framework":"vllm",
+			"spec_method":null,"disagg":"false","benchmark_type":null}]`)
+		f.Add(i, `[{"config_keys":"a","base_ref":"b"},{"config_keys":[],"id":2},{"config_keys":[[]]},7]`)
+		f.Add(i, `{"workflow_run_id":31}`)
+		f.Add(i, `[{"metrics":{"a":1,"a":null}},{"metrics":{"":{}}}]`)
+	}
+	f.Fuzz(func(t *testing.T, table int, data string) {
+		table = int(uint(table) % uint(len(otherTables)))
+		name := otherTables[table].name
+		folder := dumpFolder(result())
+		folder[name+".json"] = &fstest.MapFile{Data: []byte(data)}
+		seen := map[record.InferenceXPlace]bool{}
+		sum, err := ReadDump(folder, Options{}, func(*record.InferenceXRow) error { return nil }, func(row record.InferenceXTableRow) error {
+			at := *row.Place()
+			if seen[at] || at.Position < 1 || at.Table != name && at.Table != tableRuns {
+				t.Errorf("handed on from %+v", at)
+			}
+			seen[at] = true
+			return nil
+		})
+		if err != nil || sum.Rows != 1 || sum.Refused != 0 {
+			t.Errorf("%v %+v", err, sum)
+		}
+		for _, p := range sum.Problems {
+			if !strings.HasPrefix(p.Path, name) {
+				t.Errorf("%+v", p)
+			}
+		}
+	})
 }
