@@ -607,7 +607,7 @@ func (l *loading) loadCapture(s source) (wellFormed bool, err error) {
 	undone := l.store.EndCapture()
 	d.Rows.Updated -= undone
 	d.Rows.Unchanged += undone
-	d.Problems = append(withoutSecrets(sum.Problems), found...)
+	d.Problems = append(withoutSecrets(sum.Problems, sum.Drift), found...)
 	d.Rows.Refused += sum.Refused
 	d.Drift = slices.DeleteFunc(sum.Drift, func(drift inferencex.Drift) bool { return isSecret(drift.Key) || isSecret(drift.Detail) })
 	wellFormed = !slices.ContainsFunc(sum.Problems, refusesFile)
@@ -642,9 +642,7 @@ func (l *loading) readCapture(s source, d *Document, each func(*record.Inference
 		}
 		return sum, digestFiles(d, folder, inferencex.DumpFiles(folder))
 	}
-	if s.path != "-" {
-		opts.Dir = artifactDirectory(s.path)
-	}
+	opts.Dir = s.group
 	r, closer, err := l.open(s)
 	if err != nil {
 		return inferencex.Summary{}, err
@@ -660,13 +658,6 @@ func (l *loading) readCapture(s source, d *Document, each func(*record.Inference
 	}
 	d.SHA256, d.Size = digest.sum(), digest.n
 	return sum, nil
-}
-
-// artifactDirectory names the directory that groups raw artifacts into runs: its last
-// two names, so that neither where a tree lies nor two folders called results matter.
-func artifactDirectory(path string) string {
-	dir := filepath.Dir(path)
-	return filepath.ToSlash(filepath.Join(filepath.Base(filepath.Dir(dir)), filepath.Base(dir)))
 }
 
 // digestFiles gives a folder the digest of its files' names and contents.
@@ -738,7 +729,7 @@ func (l *loading) saveRow(row *record.InferenceXRow, d *Document, problems *[]re
 	if outcome.Point != 0 {
 		d.points = append(d.points, outcome.Point)
 	}
-	for _, r := range outcome.Revisions {
+	for _, r := range slices.Concat(outcome.Revisions, outcome.RunRevisions) {
 		if r.Position == 0 {
 			continue
 		}
@@ -747,7 +738,7 @@ func (l *loading) saveRow(row *record.InferenceXRow, d *Document, problems *[]re
 			Message: fmt.Sprintf("%v, but row [%d] of this file gives the same point %v: the later is kept", r.New, r.Position-1, r.Old),
 		})
 	}
-	if len(outcome.Revisions) > 0 {
+	if len(outcome.Revisions)+len(outcome.RunRevisions) > 0 {
 		d.Rows.Revised++
 	}
 	return nil

@@ -1,9 +1,12 @@
 package loader
 
 import (
+	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/inference-sim/blis-warehouse/loader/catalog/credential"
+	"github.com/inference-sim/blis-warehouse/loader/inferencex"
 	"github.com/inference-sim/blis-warehouse/store/record"
 )
 
@@ -23,8 +26,12 @@ func secretOf(row *record.InferenceXRow) (record.Problem, bool) {
 		{"spec_method", row.RawSpecMethod + row.Config.SpecMethod}, {"workers", row.Workers}, {"power_audit", row.PowerAudit},
 		{"power_invalid_reasons", row.PowerInvalidReasons}, {"a key outside the reference", row.Extra}, {"error", row.Error}, {"the row", row.JSON},
 	} {
-		if f, found := credential.Scan(t.text, ""); found {
-			return problem(t.field, f.Kind)
+		if kind, found := scanText(t.text); found {
+			return problem(t.field, kind)
+		}
+		if strings.IndexByte(t.text, 0) >= 0 {
+			return record.Problem{Severity: record.Error, Path: fmt.Sprintf("[%d]", row.Position-1), Line: row.Line, Rule: "encoding",
+				Message: t.field + " holds an escaped NUL, which no tool that reads it later can show"}, true
 		}
 	}
 	for _, o := range row.Other {
@@ -57,15 +64,61 @@ func isSecret(s string) bool {
 	return found
 }
 
+// scanText looks for a credential in a text, and where that is JSON with
+// escapes also in each of its strings as they read.
+func scanText(text string) (kind string, found bool) {
+	if f, found := credential.Scan(text, ""); found {
+		return f.Kind, true
+	}
+	if strings.IndexByte(text, '\\') < 0 {
+		return "", false
+	}
+	var v any
+	if json.Unmarshal([]byte(text), &v) != nil {
+		return "", false
+	}
+	return scanValue(v, "")
+}
+
+func scanValue(v any, key string) (kind string, found bool) {
+	switch v := v.(type) {
+	case string:
+		if f, found := credential.Scan(v, key); found {
+			return f.Kind, true
+		}
+	case []any:
+		for _, e := range v {
+			if kind, found := scanValue(e, key); found {
+				return kind, true
+			}
+		}
+	case map[string]any:
+		for k, e := range v {
+			if f, found := credential.Scan(k, ""); found {
+				return f.Kind, true
+			}
+			if kind, found := scanValue(e, k); found {
+				return kind, true
+			}
+		}
+	}
+	return "", false
+}
+
 // withoutSecrets takes the credentials out of problems that quote their input.
-func withoutSecrets(problems []record.Problem) []record.Problem {
+// A quotation may be cut, so what a drift found is looked at whole.
+func withoutSecrets(problems []record.Problem, drifts []inferencex.Drift) []record.Problem {
+	secret := map[string]bool{} // paths
+	for _, d := range drifts {
+		secret[d.Path] = secret[d.Path] || isSecret(d.Detail) || isSecret(d.Key)
+	}
 	for i := range problems {
 		p := &problems[i]
 		if isSecret(p.Path) {
 			p.Path = ""
 		}
-		if f, found := credential.Scan(p.Message, ""); found {
-			p.Rule, p.Message = "credential", fmt.Sprintf("the value is refused and carries a credential (%s), which is not shown", f.Kind)
+		if _, found := credential.Scan(p.Message, ""); found || secret[p.Path] {
+			p.Rule, p.Message = "credential", "the value is refused and carries a credential, which is not shown"
 		}
 	}
 	return problems

@@ -29,7 +29,8 @@ type source struct {
 	printed string // relative to the working directory where it lies below it
 	kind    sourceKind
 	place   place
-	found   bool // found in a directory rather than named: what is no document of ours is passed over
+	group   string // the directory that groups raw artifacts into runs
+	found   bool   // found in a directory rather than named: what is no document of ours is passed over
 }
 
 // place is where a file stands in a catalog.
@@ -74,7 +75,7 @@ func gather(workDir string, paths []string) (*gathered, error) {
 
 func (g *gatherer) argument(p string) error {
 	if p == "-" {
-		g.add(source{path: "-", printed: "-"})
+		g.add(source{path: "-", printed: "-", group: "~stdin"}) // sorts behind every directory
 		return nil
 	}
 	if !filepath.IsAbs(p) {
@@ -235,7 +236,7 @@ func (g *gatherer) skip(p string) { g.out.skipped = append(g.out.skipped, g.prin
 
 // file adds a file, whose content tells what it is.
 func (g *gatherer) file(p string, found bool) error {
-	s := source{path: p, printed: g.printed(p), found: found}
+	s := source{path: p, printed: g.printed(p), group: artifactGroup(p), found: found}
 	f, err := os.Open(p)
 	if err != nil {
 		return fmt.Errorf("read %s: %w", s.printed, err)
@@ -251,6 +252,14 @@ func (g *gatherer) file(p string, found bool) error {
 	}
 	g.add(s)
 	return nil
+}
+
+// artifactGroup names the directory of a file by its last two names: neither
+// where a tree lies nor how it was named on the command line matters, and two
+// experiments with a folder results each do not become one.
+func artifactGroup(p string) string {
+	dir := filepath.Dir(p)
+	return filepath.ToSlash(filepath.Join(filepath.Base(filepath.Dir(dir)), filepath.Base(dir)))
 }
 
 // add adds a source once. One that is named again as part of a catalog takes its place in the catalog.

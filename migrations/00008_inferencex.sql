@@ -154,6 +154,13 @@ CREATE TABLE inferencex_revisions ( -- A value that a point was reported with, w
     PRIMARY KEY (point_id, key, value)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE inferencex_run_revisions ( -- A value that rows of a run give for the whole run, where they differ: the one in effect and those it replaced.
+    run_id INTEGER NOT NULL REFERENCES runs (run_id) ON DELETE CASCADE, -- the run
+    key    TEXT NOT NULL, -- run_url or run_started_at
+    value  TEXT NOT NULL, -- as reported
+    PRIMARY KEY (run_id, key, value)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE inferencex_failed_points ( -- A point that was set aside because no request succeeded: it is no point and replaces none.
     run_name TEXT NOT NULL,    -- the run it would belong to, which need not exist
     conc     INTEGER NOT NULL, -- its concurrency
@@ -229,9 +236,10 @@ INSERT INTO inferencex_meanings (family, position, agentic, artifact, disagg, ve
     ('intvty', 3, 1, 0, NULL, NULL, NULL, 'from_itl', 0, 'agentic interactivity is made from itl, and how changed during 2026'),
     ('std_intvty', 1, NULL, NULL, NULL, NULL, NULL, 'none', 0, 'the reciprocal of a standard deviation means nothing'),
     ('joules', 1, NULL, NULL, NULL, NULL, 0, 'failed_validation', 0, 'the measurement window failed validation: the value is set aside'),
-    ('joules', 2, NULL, NULL, NULL, 1, NULL, 'whole_deployment', 1, 'schema version 2 defines energy over the whole deployment'),
-    ('joules', 3, NULL, NULL, 1, 0, NULL, 'ambiguous', 0, 'without schema version 2 a disaggregated row may state the energy of one role'),
-    ('joules', 4, NULL, NULL, 0, 0, NULL, 'unversioned', 0, 'energy means the whole deployment only under schema version 2'),
+    ('joules', 2, NULL, NULL, NULL, 1, 1, 'whole_deployment', 1, 'schema version 2 defines energy over the whole deployment'),
+    ('joules', 3, NULL, NULL, NULL, 1, NULL, 'not_validated', 0, 'schema version 2 defines energy over the whole deployment, but the row states no validation'),
+    ('joules', 4, NULL, NULL, 1, 0, NULL, 'ambiguous', 0, 'without schema version 2 a disaggregated row may state the energy of one role'),
+    ('joules', 5, NULL, NULL, 0, 0, NULL, 'unversioned', 0, 'energy means the whole deployment only under schema version 2'),
     ('power', 1, NULL, NULL, NULL, NULL, 0, 'failed_validation', 0, 'the measurement window failed validation: the value is set aside'),
     ('power', 2, NULL, NULL, NULL, NULL, 1, 'validated', 1, 'the measurement window was validated'),
     ('power', 3, NULL, NULL, NULL, NULL, -1, 'not_validated', 0, 'the row predates validation'),

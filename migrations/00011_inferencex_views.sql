@@ -317,7 +317,7 @@ FROM runs r JOIN inferencex_runs i ON i.run_id = r.run_id
 WHERE r.hidden_by_attempt IS NULL
 WINDOW line AS (
     PARTITION BY i.config_id, i.benchmark_type, r.isl, r.osl, i.offload_mode
-    ORDER BY r.measured_on, i.run_started_at, i.github_run_id, i.run_attempt, r.name
+    ORDER BY r.measured_on, julianday(i.run_started_at), i.github_run_id, i.run_attempt, r.name
 );
 
 CREATE VIEW inferencex_latest_runs ( -- The newest whole run of each line (see inferencex_lines). Points of different runs never make one curve.

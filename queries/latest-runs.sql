@@ -8,7 +8,8 @@
 -- A line is a configuration with benchmark type, lengths and offload mode. The
 -- whole run is taken: points of different runs never make one curve. flagged
 -- counts the points that a plausibility rule points at. Raw artifacts have no
--- day and count as oldest; as of a day they are left out.
+-- day and count as oldest; as of a day they are left out. Runs that a newer
+-- attempt hides are left out whenever that was measured.
 SELECT
     l.name,
     r.model,

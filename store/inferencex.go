@@ -63,7 +63,7 @@ type inferencexState struct {
 	keys     map[string]bool // that inferencex_keys has
 	sets     map[definedBy]int64
 	files    int32                     // captures begun
-	replaced map[int64]*replacedValues // by point, of the current capture
+	replaced map[int64]*replacedValues // by point or negative run, of the current capture
 	left     []int64                   // runs that lost a point to another directory's run
 }
 
@@ -81,6 +81,8 @@ type inferencexRun struct {
 	runURL    string
 	started   string
 	official  bool  // of runURL
+	file      int32 // the capture and row that last gave a value for the whole run
+	position  int32
 	gpus      int64 // the most that a row gives: only some rows state pipeline widths
 	points    map[pointKey]pointAt
 	has       [record.NumInferenceXColumns]bool
@@ -129,6 +131,8 @@ type RowOutcome struct {
 	Point     int64 // the key of its point, 0 for a failed one
 	New       bool  // of a failed one: it was not known
 	Revisions []Revision
+	// RunRevisions are values for the whole run, which any of its rows may have given before.
+	RunRevisions []Revision
 }
 
 // Revision is a value that a row reports differently from what was stored; the row's value is stored now.
@@ -170,22 +174,20 @@ func (l *Load) EndCapture() (undone int) {
 	return undone
 }
 
-// noteReplaced keeps account of what a row did to a point that was there.
-func (x *inferencexState) noteReplaced(outcome *RowOutcome, completed bool) {
-	if outcome.Status != RowUpdated {
-		return
-	}
-	r := x.replaced[outcome.Point]
+// noteReplaced keeps account of what a row that was counted as an update did to
+// a point that was there, or to its run (under its negative key).
+func (x *inferencexState) noteReplaced(subject int64, revisions []Revision, completed bool) {
+	r := x.replaced[subject]
 	if r == nil {
-		if len(outcome.Revisions) == 0 { // a completion replaces nothing: there is nothing to undo
+		if len(revisions) == 0 { // a completion replaces nothing: there is nothing to undo
 			return
 		}
 		r = &replacedValues{before: map[string]any{}}
-		x.replaced[outcome.Point] = r
+		x.replaced[subject] = r
 	}
 	r.rows++
 	r.completed = r.completed || completed
-	for _, v := range outcome.Revisions {
+	for _, v := range revisions {
 		first, known := r.before[v.Key]
 		switch {
 		case !known:
@@ -309,7 +311,7 @@ func (l *Load) saveRow(row *record.InferenceXRow) (RowOutcome, error) {
 
 // savePoint stores a row as a new point of its run, or merges it into the one that is there.
 func (l *Load) savePoint(run *inferencexRun, row *record.InferenceXRow, image int64) (outcome RowOutcome, at pointAt, err error) {
-	completed, err := l.mergeRun(run, row, &outcome.Revisions)
+	runChanged, err := l.mergeRun(run, row, &outcome)
 	if err != nil {
 		return outcome, at, err
 	}
@@ -321,11 +323,16 @@ func (l *Load) savePoint(run *inferencexRun, row *record.InferenceXRow, image in
 	}
 	merged, filled, err := l.mergePoint(at.id, row, image, &outcome.Revisions)
 	outcome.Point = at.id
-	outcome.Status = RowUnchanged
-	if completed || merged {
+	switch {
+	case merged:
 		outcome.Status = RowUpdated
+		l.inferencex.noteReplaced(outcome.Point, outcome.Revisions, filled)
+	case runChanged:
+		outcome.Status = RowUpdated
+		l.inferencex.noteReplaced(-run.id, outcome.RunRevisions, len(outcome.RunRevisions) == 0)
+	default:
+		outcome.Status = RowUnchanged
 	}
-	l.inferencex.noteReplaced(&outcome, filled)
 	return outcome, at, err
 }
 

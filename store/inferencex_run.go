@@ -58,6 +58,7 @@ func (l *Load) insertInferenceXRun(run *inferencexRun, d InferenceXRun, row *rec
 		return err
 	}
 	run.gpus = d.GPUs
+	run.file, run.position = l.inferencex.files, int32(row.Position)
 	run.runURL, run.started, run.official = row.RunURL, row.RunStartedAt, row.Official
 	_, err = l.exec(`
 		INSERT INTO inferencex_runs (run_id, config_id, github_run_id, run_attempt, run_url, run_started_at, benchmark_type, offload_mode,
@@ -136,7 +137,8 @@ func (l *Load) recallRun(run *inferencexRun) error {
 }
 
 // mergeRun completes what a run's rows have in common.
-func (l *Load) mergeRun(run *inferencexRun, row *record.InferenceXRow, revisions *[]Revision) (bool, error) {
+func (l *Load) mergeRun(run *inferencexRun, row *record.InferenceXRow, outcome *RowOutcome) (bool, error) {
+	revisions := &outcome.RunRevisions
 	a := false
 	switch {
 	case strings.HasPrefix(run.runURL, row.RunURL+"/"): // the same attempt, written without it
@@ -152,6 +154,19 @@ func (l *Load) mergeRun(run *inferencexRun, row *record.InferenceXRow, revisions
 	if a {
 		run.official = row.Official
 	}
+	for i := range outcome.RunRevisions {
+		r := &outcome.RunRevisions[i]
+		if run.file == l.inferencex.files {
+			r.Position = int(run.position)
+		}
+		for _, value := range []any{r.Old, r.New} {
+			_, err := l.exec(`INSERT INTO inferencex_run_revisions (run_id, key, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, run.id, r.Key, value)
+			if err != nil {
+				return false, err
+			}
+		}
+	}
+	run.file, run.position = l.inferencex.files, int32(row.Position)
 	_, err := l.exec(`UPDATE inferencex_runs SET run_url = ?, run_started_at = ?, official = ? WHERE run_id = ?`,
 		text(run.runURL), text(run.started), run.official, run.id)
 	return true, err

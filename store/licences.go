@@ -143,10 +143,11 @@ func (l *Load) saveLicence(registryID int64, e *record.Licence) error {
 	return err
 }
 
-// EnsureLicence adds an entry that no registry states. It leaves an entry that is there as it is.
+// EnsureLicence adds an entry that no registry states, or none any more. It
+// leaves an entry that is in effect as it is.
 func (l *Load) EnsureLicence(e *record.Licence) error {
 	var one int
-	found, err := l.queryRow(`SELECT 1 FROM licences WHERE licence_id = ?`, []any{e.ID}, &one)
+	found, err := l.queryRow(`SELECT 1 FROM licences WHERE licence_id = ? AND withdrawn = 0`, []any{e.ID}, &one)
 	if err == nil && !found {
 		err = l.saveLicence(0, e)
 	}

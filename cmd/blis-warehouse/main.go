@@ -23,7 +23,7 @@ const (
 	exitDone        = 0   // done, also when nothing was found
 	exitFindings    = 1   // a document was refused, a check found something
 	exitTrouble     = 2   // wrong usage, input or output failed, database trouble
-	exitInterrupted = 130 // SIGINT or SIGTERM
+	exitInterrupted = 130 // SIGINT, SIGTERM or SIGHUP
 )
 
 func main() {
@@ -33,7 +33,7 @@ func main() {
 // run runs the program with args, which do not include its name, and returns
 // the exit code.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	// A second signal ends the program at once.
 	defer context.AfterFunc(ctx, stop)()

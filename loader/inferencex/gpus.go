@@ -49,8 +49,13 @@ func width(row *record.InferenceXRow, keys ...string) int64 {
 
 // Collapsed tells a disaggregated row that states no split: no workers, and the
 // width of all GPUs as both prefill and decode width (the gb200 rows of 2025).
+// All GPUs are what one of the counts states, or both together.
 func Collapsed(cfg record.InferenceXConfig) bool {
-	return cfg.Disagg && cfg.PrefillNumWorkers == 0 && cfg.DecodeNumWorkers == 0 && cfg.PrefillTP == cfg.DecodeTP
+	if !cfg.Disagg || cfg.PrefillNumWorkers != 0 || cfg.DecodeNumWorkers != 0 || cfg.PrefillTP != cfg.DecodeTP {
+		return false
+	}
+	p, d, tp := cfg.NumPrefillGPU, cfg.NumDecodeGPU, cfg.DecodeTP
+	return p+d == 0 || p == tp || d == tp || p+d == tp
 }
 
 func sharedTP(cfg record.InferenceXConfig) int64 {

@@ -141,15 +141,15 @@ func CanonicalHardware(raw string) (name string, known bool) {
 // given implies that prefill and decode are disaggregated.
 func CanonicalFramework(raw string) (name string, disagg, known bool) {
 	s := strings.ToLower(raw)
-	alias, ok := frameworkAliases[s]
-	if ok {
+	if alias, ok := frameworkAliases[s]; ok {
 		disagg = strings.HasSuffix(s, "-disagg")
 		s = alias
 	}
+	disagg = disagg || strings.HasPrefix(s, "mori-") // of every name
 	if _, ok := frameworks[s]; !ok {
-		return raw, false, false
+		return raw, disagg, false
 	}
-	return s, disagg || strings.HasPrefix(s, "mori-"), true
+	return s, disagg, true
 }
 
 // Engine returns the serving engine of a canonical framework: sglang for

@@ -40,6 +40,12 @@ func TestCanonicalFrameworkAndEngine(t *testing.T) {
 	}
 }
 
+func TestEveryMoriIsDisaggregated(t *testing.T) {
+	if name, disagg, known := CanonicalFramework("mori-new"); name != "mori-new" || !disagg || known {
+		t.Errorf("%s %t %t", name, disagg, known)
+	}
+}
+
 func TestCanonicalWords(t *testing.T) {
 	for raw, want := range map[string]string{"fp4": "fp4", "NVFP4": "fp4", "mxfp4": "fp4", "FP8": "fp8", "bf16": "bf16", "int4": "int4"} {
 		if got, known := CanonicalPrecision(raw); got != want || !known {
