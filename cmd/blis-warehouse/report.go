@@ -79,7 +79,8 @@ func printReport(env *environment, out *rowOutput, report *loader.Report, stored
 	return nil
 }
 
-// printProblems lists every problem as file:line: severity: path: message [rule], grouped by file.
+// printProblems lists every problem as file:line: severity: path: message [rule], grouped by file;
+// what is about a file as a whole stands at its first line.
 func printProblems(w io.Writer, report *loader.Report) error {
 	var b strings.Builder
 	for i := range report.Documents {
@@ -89,7 +90,7 @@ func printProblems(w io.Writer, report *loader.Report) error {
 			if path == "" {
 				path = "document"
 			}
-			fmt.Fprintf(&b, "%s:%d: %s: %s: %s [%s]\n", printable(d.File), p.Line, p.Severity, printable(path), printable(p.Message), p.Rule)
+			fmt.Fprintf(&b, "%s:%d: %s: %s: %s [%s]\n", printable(d.File), max(p.Line, 1), p.Severity, printable(path), printable(p.Message), p.Rule)
 		}
 	}
 	return printText(w, b.String())
