@@ -21,12 +21,13 @@ func secretOf(row *record.InferenceXRow) (record.Problem, bool) {
 	}
 	for _, t := range []struct{ field, text string }{
 		{"image", row.Image}, {"run_url", row.RunURL}, {"recipe_fingerprint", row.RecipeFingerprint}, {"offload_mode", row.OffloadMode},
-		{"benchmark_type", row.BenchmarkType}, {"hardware", row.RawHardware + row.Config.Hardware}, {"framework", row.RawFramework + row.Config.Framework},
-		{"model", row.RawModel}, {"model", row.Config.Model}, {"precision", row.RawPrecision + row.Config.Precision},
-		{"spec_method", row.RawSpecMethod + row.Config.SpecMethod}, {"workers", row.Workers}, {"power_audit", row.PowerAudit},
-		{"power_invalid_reasons", row.PowerInvalidReasons}, {"a key outside the reference", row.Extra}, {"error", row.Error}, {"the row", row.JSON},
+		{"benchmark_type", row.BenchmarkType}, {"hardware", row.RawHardware}, {"hardware", row.Config.Hardware},
+		{"framework", row.RawFramework}, {"framework", row.Config.Framework}, {"model", row.RawModel}, {"model", row.Config.Model},
+		{"precision", row.RawPrecision}, {"precision", row.Config.Precision}, {"spec_method", row.RawSpecMethod}, {"spec_method", row.Config.SpecMethod},
+		{"workers", row.Workers}, {"power_audit", row.PowerAudit}, {"power_invalid_reasons", row.PowerInvalidReasons},
+		{"a key outside the reference", row.Extra}, {"error", row.Error}, {"the row", row.JSON},
 	} {
-		if kind, found := scanText(t.text); found {
+		if kind, found := scanText(t.text, ""); found {
 			return problem(t.field, kind)
 		}
 		if strings.IndexByte(t.text, 0) >= 0 {
@@ -35,11 +36,11 @@ func secretOf(row *record.InferenceXRow) (record.Problem, bool) {
 		}
 	}
 	for _, o := range row.Other {
-		if f, found := credential.Scan(o.Key, ""); found {
-			return problem("the name of a metric", f.Kind)
+		if kind, found := scanText(o.Key, ""); found {
+			return problem("the name of a metric", kind)
 		}
-		if f, found := credential.Scan(o.Text, o.Key); found {
-			return problem("metrics."+o.Key, f.Kind)
+		if kind, found := scanText(o.Text, o.Key); found {
+			return problem("metrics."+o.Key, kind)
 		}
 	}
 	return record.Problem{}, false
@@ -48,11 +49,11 @@ func secretOf(row *record.InferenceXRow) (record.Problem, bool) {
 // tableSecret looks for a credential in a row of a dump that is no benchmark row.
 func tableSecret(row record.InferenceXTableRow) (record.Problem, bool) {
 	for _, t := range row.Texts() {
-		if f, found := credential.Scan(t, ""); found {
+		if kind, found := scanText(t, ""); found {
 			at := row.Place()
 			return record.Problem{
 				Severity: record.Error, Path: fmt.Sprintf("%s[%d]", at.Table, at.Position-1), Line: at.Line, Rule: "credential",
-				Message: fmt.Sprintf("the row carries a credential (%s): remove it, and revoke it if it was ever valid", f.Kind),
+				Message: fmt.Sprintf("the row carries a credential (%s): remove it, and revoke it if it was ever valid", kind),
 			}, true
 		}
 	}
@@ -60,14 +61,14 @@ func tableSecret(row record.InferenceXTableRow) (record.Problem, bool) {
 }
 
 func isSecret(s string) bool {
-	_, found := credential.Scan(s, "")
+	_, found := scanText(s, "")
 	return found
 }
 
-// scanText looks for a credential in a text, and where that is JSON with
-// escapes also in each of its strings as they read.
-func scanText(text string) (kind string, found bool) {
-	if f, found := credential.Scan(text, ""); found {
+// scanText looks for a credential in the text under a key ("" where it has
+// none), and where that is JSON with escapes also in each of its strings as they read.
+func scanText(text, key string) (kind string, found bool) {
+	if f, found := credential.Scan(text, key); found {
 		return f.Kind, true
 	}
 	if strings.IndexByte(text, '\\') < 0 {
@@ -77,7 +78,7 @@ func scanText(text string) (kind string, found bool) {
 	if json.Unmarshal([]byte(text), &v) != nil {
 		return "", false
 	}
-	return scanValue(v, "")
+	return scanValue(v, key)
 }
 
 func scanValue(v any, key string) (kind string, found bool) {
@@ -117,7 +118,7 @@ func withoutSecrets(problems []record.Problem, drifts []inferencex.Drift) []reco
 		if isSecret(p.Path) {
 			p.Path = ""
 		}
-		if _, found := credential.Scan(p.Message, ""); found || secret[p.Path] {
+		if isSecret(p.Message) || secret[p.Path] {
 			p.Rule, p.Message = "credential", "the value is refused and carries a credential, which is not shown"
 		}
 	}

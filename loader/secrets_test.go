@@ -18,6 +18,7 @@ func TestRowsWithCredentials(t *testing.T) {
 	for name, text := range map[string]string{
 		"metric":          with(`"median_ttft": 0.25`, `"median_ttft": 0.25, "note": "`+token+`"`),
 		"metric escaped":  with(`"median_ttft": 0.25`, `"median_ttft": 0.25, "note": "`+escaped+`"`),
+		"metric nested":   with(`"median_ttft": 0.25`, `"median_ttft": 0.25, "note": {"deep":["`+escaped+`"]}`),
 		"image":           with("vllm/vllm-openai:v0.11.0", token),
 		"extra escaped":   with(`"isl":1024`, `"isl":1024,"curve":{"deep":["`+escaped+`"]}`),
 		"key of extra":    with(`"isl":1024`, `"isl":1024,"curve":{"`+escaped+`":1}`),
@@ -61,6 +62,30 @@ func TestRowsWithCredentials(t *testing.T) {
 				w.want("w.db", `SELECT github_run_id FROM inferencex_runs`, "100000002")
 			}
 		}
+	}
+}
+
+// The same of the tables of a dump that are no benchmark rows.
+func TestDumpRowsWithEscapedCredentials(t *testing.T) {
+	files := tablesOfDump()
+	files["dump/eval_results.json"] = strings.Replace(array(inventedEvaluation("metrics", object{"note": object{"deep": "TOKEN"}})),
+		"TOKEN", "h\\u0066_"+strings.Repeat("aB3", 12), 1)
+	w := newWorld(t, files)
+	d := w.load("w.db", w.options(), "dump").Documents[0]
+	found := false
+	for _, p := range d.Problems {
+		found = found || p.Rule == "credential" && strings.HasPrefix(p.Path, "eval_results[0]")
+	}
+	if !found {
+		t.Errorf("%+v", d.Problems)
+	}
+	w.want("w.db", `SELECT count(*) FROM inferencex_evaluations`, "0")
+	content, err := os.ReadFile(filepath.Join(w.dir, "w.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(content), "aB3aB3") {
+		t.Error("the database holds it")
 	}
 }
 
