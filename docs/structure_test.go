@@ -179,7 +179,7 @@ func demoDatabase(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "demo.db")
 	run(t, "load", "--db", path, "testdata/demo/catalog", "testdata/demo/files/demo-lone-file.yaml",
-		"testdata/demo/captures/benchmarks.json", "testdata/demo/captures/benchmarks-history.json")
+		"testdata/demo/captures/benchmarks.json", "testdata/demo/captures/benchmarks-history.json", "testdata/demo/evaluations")
 	return path
 }
 
@@ -213,7 +213,7 @@ func shippedQueries(t *testing.T) []shippedQuery {
 		}
 		all = append(all, q)
 	}
-	samples := map[string]any{"run": "demo-h100-tp4", "name": "demo-h100-tp4", "runs": "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]",
+	samples := map[string]any{"run": "demo-h100-tp4", "name": "demo-h100-tp4", "runs": "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]",
 		"licences": `["demo-open","demo-score"]`, "names": `["demo-h100-tp4","demo-h100-tp8"]`, "verdict": "EXACT"}
 	var shipped []shippedQuery
 	for _, q := range all {
@@ -259,6 +259,7 @@ func TestQueryColumns(t *testing.T) {
 // demonstration data, with the values of shippedQueries. Every other query has
 // something to show there.
 var emptyOnDemo = []string{
+	"18-evaluation", "22-evaluation-values", "evaluation-points", // demo-h100-tp4 is no evaluation run
 	"false-declarations", "licence-notes", // nothing is wrong with the demonstration data
 	"evaluations", "reliability", // they are of a dump
 	"flagged-points", "19-inferencex", "23-raw", // the run that stands for all is one of the catalog

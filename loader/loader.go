@@ -51,7 +51,7 @@ type Options struct {
 // Document is what became of a file that was read as a document.
 type Document struct {
 	File     string // as printed
-	Kind     string // MeasuredRun, MeasurementSources, InferenceX, or "" where it could not be told
+	Kind     string // MeasuredRun, MeasurementSources, EvaluationRun, InferenceX, or "" where it could not be told
 	Name     string // of a run, "" for other kinds or where it could not be read
 	Valid    bool
 	Status   store.Status
@@ -250,7 +250,7 @@ func (l *loading) conclude(report *Report) error {
 	if l.opts.Verdicts {
 		for i := range report.Documents {
 			d := &report.Documents[i]
-			if !d.Valid || d.Kind != catalog.KindRun {
+			if !d.Valid || d.Kind != catalog.KindRun && d.Kind != catalog.KindEvaluation {
 				continue
 			}
 			v, err := l.store.Verdict(d.Name)
@@ -365,7 +365,7 @@ func (l *loading) splitRegistries() (registries, rest []source, err error) {
 			if err != nil {
 				return nil, nil, err
 			}
-			if s.found && !bytes.Contains(content, []byte(catalog.KindRun)) && !bytes.Contains(content, []byte(catalog.KindRegistry)) {
+			if s.found && !catalog.Mentions(content) {
 				l.skipped = append(l.skipped, s.printed)
 				continue
 			}
@@ -386,7 +386,7 @@ func (l *loading) loadRegistry(s source) error {
 		return err
 	}
 	d := l.newDocument(s, p)
-	if s.place.registry && p.doc.Kind == catalog.KindRun {
+	if s.place.registry && p.doc.Kind != "" && p.doc.Kind != catalog.KindRegistry {
 		d.refuse("", 1, "layout", "measurements/sources.yaml is the catalog's licence registry: kind must be "+catalog.KindRegistry)
 	}
 	if d.Valid {
@@ -426,7 +426,7 @@ func (l *loading) report(d *Document) {
 	}
 }
 
-// loadDocument stores a run, unless something stands against it.
+// loadDocument stores a run of either kind, unless something stands against it.
 func (l *loading) loadDocument(s source, p *parsed) error {
 	d := l.newDocument(s, p)
 	if p.doc.Kind == catalog.KindRegistry { // a registry is read before, save where a catalog has no place for it
@@ -435,7 +435,11 @@ func (l *loading) loadDocument(s source, p *parsed) error {
 	}
 	l.checkLayout(s, p, d)
 	if d.Valid {
-		if err := l.storeRun(s, p, d); err != nil {
+		save := l.storeRun
+		if p.doc.Kind == catalog.KindEvaluation {
+			save = l.storeEvaluation
+		}
+		if err := save(s, p, d); err != nil {
 			return err
 		}
 	}
@@ -445,7 +449,14 @@ func (l *loading) loadDocument(s source, p *parsed) error {
 
 // checkLayout compares a run of a catalog with its place.
 func (l *loading) checkLayout(s source, p *parsed, d *Document) {
-	if !s.place.inCatalog || s.place.misplaced != "" || p.doc.Kind != catalog.KindRun {
+	if !s.place.inCatalog || s.place.misplaced != "" {
+		return
+	}
+	if p.doc.Kind == catalog.KindEvaluation {
+		d.refuse("kind", p.doc.Line("kind"), "layout",
+			"an EvaluationRun states no licence, and every run of a catalog has one: keep it in a directory that is no catalog")
+	}
+	if p.doc.Kind != catalog.KindRun {
 		return
 	}
 	if p.doc.Name != "" && p.doc.Name != s.place.name {
@@ -460,13 +471,7 @@ func (l *loading) checkLayout(s source, p *parsed, d *Document) {
 
 func (l *loading) storeRun(s source, p *parsed, d *Document) error {
 	run := p.doc.Run
-	if first, ok := l.names[run.Name]; ok && first != p.sha256 {
-		l.taken[run.Name] = true
-	}
-	l.names[run.Name] = p.sha256
-	if l.taken[run.Name] {
-		d.refuse("name", p.doc.Line("name"), "name-taken",
-			fmt.Sprintf("another file of this command states a run %s with different content: a name must be given once, or with identical bytes", run.Name))
+	if !l.ownsName(p, d) {
 		return nil
 	}
 	as := l.admission(s)
@@ -499,6 +504,41 @@ func (l *loading) storeRun(s source, p *parsed, d *Document) error {
 	d.Status = status
 	if claim != nil {
 		d.refuse(claim.Path, p.doc.Line(claim.Path), "stated-verdict", claimMessage(run, claim))
+	}
+	return nil
+}
+
+// ownsName claims the document's name for its content. A name that files of
+// one command claim for different content belongs to none of them: then the
+// document is refused.
+func (l *loading) ownsName(p *parsed, d *Document) bool {
+	name := p.doc.Name
+	if first, ok := l.names[name]; ok && first != p.sha256 {
+		l.taken[name] = true
+	}
+	l.names[name] = p.sha256
+	if l.taken[name] {
+		d.refuse("name", p.doc.Line("name"), "name-taken",
+			fmt.Sprintf("another file of this command states a run %s with different content: a name must be given once, or with identical bytes", name))
+	}
+	return !l.taken[name]
+}
+
+func (l *loading) storeEvaluation(_ source, p *parsed, d *Document) error {
+	if !l.ownsName(p, d) {
+		return nil
+	}
+	status, err := l.store.SaveEvaluationRun(&store.EvaluationRunDocument{Evaluation: p.doc.Evaluation, Content: p.content, SHA256: p.sha256})
+	switch {
+	case errors.Is(err, store.ErrMeasured):
+		d.refuse("name", p.doc.Line("name"), "name-taken",
+			"a MeasuredRun has this name, which an EvaluationRun does not replace, for it says less: choose another, and let the MeasuredRun name it as supersedes")
+	case errors.Is(err, store.ErrNameTaken):
+		d.refuse("name", p.doc.Line("name"), "name-taken", "a run of InferenceX has this name: choose another")
+	case err != nil:
+		return err
+	default:
+		d.Status = status
 	}
 	return nil
 }
@@ -708,7 +748,7 @@ func (l *loading) saveRow(row *record.InferenceXRow, d *Document, problems *[]re
 		d.Rows.Refused++
 		*problems = append(*problems, record.Problem{
 			Severity: record.Error, Path: fmt.Sprintf("[%d]", row.Position-1), Line: row.Line, Rule: "name-taken",
-			Message: "a catalog run has the name of this row's run: the catalog run must be renamed",
+			Message: "the run of a document has the name of this row's run: that run must be renamed",
 		})
 		return nil
 	}

@@ -75,12 +75,15 @@ func TestOrderDoesNotMatter(t *testing.T) {
 		files["c/measurements/open/"+name+".yaml"] = doc
 	}
 	files["partial-copy.yaml"] = strings.Replace(runYAML("copy", "closed"), "metrics: {ttft_p50: {value: 20}}", "metrics: {ttft_p50: {value: 20}}", 1)
+	// An evaluation run with its points in no order, and a run that supersedes it.
+	files["evaluation.yaml"] = strings.Replace(evaluationYAML("evaluated"), "points:\n", "points:\n  - {concurrency: 64, e2e_ms: 7}\n", 1)
+	files["superseding.yaml"] = strings.Replace(runYAML("superseding", "closed", "supersedes: evaluated"), "value: 20", "value: 90", 1)
 	// Captures: the same points with more or fewer metrics, older and newer attempts.
 	files["a.json"] = rows(row("100000001", 1, "8", 4, `"median_ttft": 0.25, "mean_ttft": 0.3`), row("100000001", 1, "8", 2, `"median_ttft": 0.125`))
 	files["b.json"] = rows(row("100000001", 1, "8", 4, `"p50_ttft": 0.25, "p99_ttft": 1.5, "odd": 7`), row("100000002", 2, "4", 4, `"median_tpot": 0.02`))
 	files["c.json"] = rows(strings.Replace(row("100000001", 1, "8", 2, `"p99_ttft": 1.25`), `"image":"vllm/vllm-openai:v0.11.0",`, "", 1), row("100000002", 1, "4", 4, `"median_tpot": 0.02`))
 	w := newWorld(t, files)
-	inputs := []string{"c", "more-sources.yaml", "lone.yaml", "partial-copy.yaml", "a.json", "b.json", "c.json"}
+	inputs := []string{"c", "more-sources.yaml", "lone.yaml", "partial-copy.yaml", "evaluation.yaml", "superseding.yaml", "a.json", "b.json", "c.json"}
 	w.load("all.db", w.options(), inputs...)
 	want := w.logicalContent("all.db")
 	if len(want) < 100 {

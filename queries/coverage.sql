@@ -1,10 +1,11 @@
 -- name: coverage
 -- summary: runs and points by model, hardware and engine version
--- param: origin text optional  catalog or inferencex
+-- param: origin text optional  catalog, inferencex or evaluation
 -- columns: model, hardware, engine, engine_version, runs, points, newest
 --
 -- newest is the newest day of measurement, of catalog runs of retrieval. Runs
--- that a newer attempt hides are left out.
+-- that a newer attempt hides are left out. A run of origin evaluation states
+-- neither model nor hardware.
 WITH sizes (run_id, points) AS (
     SELECT p.run_id, count(*) FROM points AS p GROUP BY p.run_id
 )

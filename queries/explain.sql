@@ -8,15 +8,16 @@
 -- not hold), scorable or not scorable, calibration or no calibration,
 -- duplicate and supersession. No rows: there is no such run.
 WITH
-it (run_id, name, licence_id) AS (
-    SELECT r.run_id, r.name, r.licence_id FROM runs AS r WHERE r.name = :run
+it (run_id, name, origin, licence_id) AS (
+    SELECT r.run_id, r.name, r.origin, r.licence_id FROM runs AS r WHERE r.name = :run
 ),
 lines (place, aspect, code, path, detail, remedy) AS (
     SELECT 1, 'verdict', v.verdict, NULL, v.resolution, NULL
     FROM it JOIN verdicts AS v ON v.run_id = it.run_id
     UNION ALL
     SELECT 2, 'against EXACT', x.code, x.path, x.detail,
-        CASE x.code
+        CASE CASE WHEN it.origin = 'evaluation' AND x.code NOT IN ('missing_engine_version', 'missing_harness') THEN 'evaluation' ELSE x.code END
+            WHEN 'evaluation' THEN 'record the run as a MeasuredRun, which can state it, and let that supersede this one'
             WHEN 'missing_model' THEN 'state model: the catalog model that was served'
             WHEN 'missing_engine_version' THEN 'state engine_version: the engine release that ran'
             WHEN 'missing_cluster' THEN 'state cluster: hardware, nodes and gpus_per_node'
@@ -29,7 +30,7 @@ lines (place, aspect, code, path, detail, remedy) AS (
             WHEN 'unverifiable' THEN 'find a run artifact that shows the value, and record the row as MATCH'
             WHEN 'unresolved' THEN 'find the engine rule, at the pinned version, that fixes the value, and state it as resolved_by'
             WHEN 'incomplete_definition' THEN 'state what is missing, from the harness that computed the metric'
-            WHEN 'missing_harness' THEN 'state client.harness: the load generator'
+            WHEN 'missing_harness' THEN 'state ' || x.path || ': the load generator'
             WHEN 'licence' THEN 'load a registry with a verified entry for the licence that permits score'
         END
     FROM it, verdict_reasons AS x WHERE x.run_id = (SELECT i.run_id FROM it AS i)

@@ -4,7 +4,8 @@
 --
 -- A row for each licence that runs cite and use that it does not permit now;
 -- status is unknown where no registry has the licence. exact_but_for_licence
--- counts the runs that would be EXACT if it permitted score.
+-- counts the runs that would be EXACT if it permitted score. Runs of origin
+-- evaluation cite no licence and are not counted.
 WITH
 kept_back (run_id) AS MATERIALIZED (
     SELECT x.run_id FROM verdict_reasons AS x GROUP BY x.run_id HAVING count(*) = 1 AND min(x.code) = 'licence'
@@ -13,6 +14,7 @@ cited (licence_id, runs, exact_but_for_licence) AS MATERIALIZED (
     SELECT r.licence_id, count(*), count(k.run_id)
     FROM runs AS r
     LEFT JOIN kept_back AS k ON k.run_id = r.run_id
+    WHERE r.origin <> 'evaluation'
     GROUP BY r.licence_id
 )
 SELECT

@@ -38,7 +38,7 @@ type RunDocument struct {
 	As      Admission
 }
 
-// ErrNameTaken is a catalog run with the name of a run from InferenceX.
+// ErrNameTaken is a run of a document with the name of a run from InferenceX, or the reverse.
 var ErrNameTaken = errors.New("a run of another origin has this name")
 
 // Claim is a stated verdict or resolution that is not the computed one.
@@ -59,7 +59,8 @@ func (l *Load) Stored(name, sha256 string, as Admission) (bool, error) {
 	return found && Admission(admitted).rank() >= as.rank(), nil
 }
 
-// SaveRun stores a run, replacing an earlier version of the same name. Where
+// SaveRun stores a run, replacing an earlier version of the same name, also an
+// evaluation run. Where
 // its stated verdict is not the computed one it stores nothing and returns the claim.
 func (l *Load) SaveRun(doc *RunDocument) (Status, *Claim, error) {
 	status, claim, err := l.saveRun(doc)
@@ -81,7 +82,7 @@ func (l *Load) saveRun(doc *RunDocument) (Status, *Claim, error) {
 	if err != nil {
 		return "", nil, err
 	}
-	if found && origin != "catalog" {
+	if found && origin == "inferencex" {
 		return "", nil, ErrNameTaken
 	}
 	if found && sha256 == doc.SHA256 {
@@ -141,16 +142,7 @@ func (l *Load) falseClaim(runID int64, run *record.Run) (*Claim, error) {
 
 // replaceRun writes a run under the key of the one it replaces, nil for none.
 func (l *Load) replaceRun(old any, doc *RunDocument) (int64, error) {
-	if old != nil {
-		// The rows of the run go with it. Its content stays until the derived tables are brought up to date.
-		if _, err := l.exec(`DELETE FROM runs WHERE run_id = ?`, old); err != nil {
-			return 0, err
-		}
-	}
-	if err := l.saveContent(doc.SHA256, doc.Content); err != nil {
-		return 0, err
-	}
-	if _, err := l.exec(`INSERT INTO run_versions (name, sha256) VALUES (?, ?) ON CONFLICT DO NOTHING`, doc.Run.Name, doc.SHA256); err != nil {
+	if err := l.replaceVersion(old, doc.Run.Name, doc.SHA256, doc.Content); err != nil {
 		return 0, err
 	}
 	id, err := l.insertRun(old, doc)
@@ -165,6 +157,22 @@ func (l *Load) replaceRun(old any, doc *RunDocument) (int64, error) {
 		}
 	}
 	return id, nil
+}
+
+// replaceVersion removes the run under the key old, nil for none, and keeps the
+// document of the version that comes in its place.
+func (l *Load) replaceVersion(old any, name, sha256 string, content []byte) error {
+	if old != nil {
+		// The rows of the run go with it. Its content stays until the derived tables are brought up to date.
+		if _, err := l.exec(`DELETE FROM runs WHERE run_id = ?`, old); err != nil {
+			return err
+		}
+	}
+	if err := l.saveContent(sha256, content); err != nil {
+		return err
+	}
+	_, err := l.exec(`INSERT INTO run_versions (name, sha256) VALUES (?, ?) ON CONFLICT DO NOTHING`, name, sha256)
+	return err
 }
 
 func (l *Load) insertRun(id any, doc *RunDocument) (int64, error) {

@@ -31,7 +31,8 @@ An invalid document is refused with all its problems, recorded, and the rest is
 stored; the exit code is then 1. The same bytes again change nothing; changed
 bytes under the same name replace the run. Licence registries are applied first,
 whatever the order of the paths. A run of a catalog must cite a licence that
-permits redistribute, with --local one that permits score.
+permits redistribute, with --local one that permits score. An EvaluationRun, which
+says less, never replaces a MeasuredRun of its name.
 
 The database is created where it does not exist; an older one is migrated after
 a backup, whose path is printed.
@@ -40,6 +41,7 @@ Examples:
   blis-warehouse load testdata/demo/catalog
   blis-warehouse load --local runs/my-run.yaml sources.yaml
   blis-warehouse load testdata/demo/captures/benchmarks.json
+  blis-warehouse load testdata/demo/evaluations
   blis-warehouse load --dry-run --format jsonl testdata/demo/catalog`,
 		setup: setupLoad,
 	}

@@ -177,3 +177,29 @@ sources:
     permits: []
     note: no terms found
 `
+
+// baseEvaluation is an invented evaluation run that states every key.
+const baseEvaluation = `# Synthetic: every value is invented for tests; none is measured.
+kind: EvaluationRun
+name: base-evaluation
+scenario: chat-1k1k
+harness: demo bench serve
+harness_version: 1.4.0
+engine_version: 0.31
+date: 2026-10-15
+points:
+  - concurrency: 16
+    completed_requests: 200
+    output_tokens_per_sec: 1740.5
+    input_tokens_per_sec: 1730
+    ttft_ms: 95
+    itl_ms: 8.8
+    e2e_ms: 9.1e3
+    mean_isl: 1024
+    mean_osl: 1019.5
+    kv_utilization: 0.2
+    prefix_cache_hit_rate: 0
+    preemptions: 3
+  - concurrency: 4
+    ttft_ms: 61
+`

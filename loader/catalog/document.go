@@ -1,5 +1,5 @@
-// Package catalog turns the bytes of one YAML document of a blis-catalog into a
-// checked record: a measured run or a licence registry, with every problem the
+// Package catalog turns the bytes of one YAML document into a checked record: a
+// measured run, a licence registry or an evaluation run, with every problem the
 // document has. It knows no files, no database and no clock.
 //
 // It is no general YAML decoder. A document is decoded against tables of the
@@ -13,6 +13,8 @@
 package catalog
 
 import (
+	"bytes"
+
 	"gopkg.in/yaml.v3"
 
 	"github.com/inference-sim/blis-warehouse/store/record"
@@ -20,18 +22,42 @@ import (
 
 // Kinds of a document.
 const (
-	KindRun      = "MeasuredRun"
-	KindRegistry = "MeasurementSources"
+	KindRun        = "MeasuredRun"
+	KindRegistry   = "MeasurementSources"
+	KindEvaluation = "EvaluationRun"
 )
+
+// kinds are the kinds of document and how each is read into the document. A
+// new kind is one line.
+var kinds = []struct {
+	name string
+	read func(r *reader, root *block, doc *Document)
+}{
+	{KindRun, readRun},
+	{KindRegistry, readRegistry},
+	{KindEvaluation, readEvaluation},
+}
+
+// Mentions reports that a text contains the name of a kind, without which it
+// is no document of ours.
+func Mentions(text []byte) bool {
+	for _, k := range kinds {
+		if bytes.Contains(text, []byte(k.name)) {
+			return true
+		}
+	}
+	return false
+}
 
 // Document is what Parse makes of the bytes of one document.
 type Document struct {
-	Kind     string           // KindRun, KindRegistry, or "" where it is neither
-	Name     string           // the run's name, of an invalid run too; "" where it cannot be read or holds a credential
-	Run      *record.Run      // nil unless the document is a run without errors
-	Registry *record.Registry // nil unless the document is a registry without errors
-	Problems []record.Problem // errors and warnings by path, line and rule
-	Secret   bool             // a credential was found: the content must be neither stored nor printed
+	Kind       string                // one of the kinds, or "" where it is none
+	Name       string                // the run's name, of an invalid run too; "" where it cannot be read or holds a credential
+	Run        *record.Run           // nil unless the document is a MeasuredRun without errors
+	Registry   *record.Registry      // nil unless the document is a registry without errors
+	Evaluation *record.EvaluationRun // nil unless the document is an EvaluationRun without errors
+	Problems   []record.Problem      // errors and warnings by path, line and rule
+	Secret     bool                  // a credential was found: the content must be neither stored nor printed
 
 	root *block
 }
@@ -75,7 +101,7 @@ func Parse(data []byte, limits Limits) *Document {
 	read(doc, data, limits, p)
 	doc.Problems = p.sorted()
 	if !doc.Valid() {
-		doc.Run, doc.Registry = nil, nil
+		doc.Run, doc.Registry, doc.Evaluation = nil, nil, nil
 	}
 	return doc
 }
@@ -104,19 +130,26 @@ func read(doc *Document, data []byte, limits Limits, p *problems) {
 		return
 	}
 	doc.Kind = r.kind(doc.root)
-	switch doc.Kind {
-	case KindRun:
-		doc.Run = &record.Run{}
-		doc.Name = r.runName(doc.root)
-		readTable(r, doc.root, runTable, doc.Run)
-		c := &checker{problems: p}
-		c.run(doc.root, doc.Run)
-	case KindRegistry:
-		doc.Registry = &record.Registry{}
-		readTable(r, doc.root, registryTable, doc.Registry)
-		c := &checker{problems: p}
-		c.registry(doc.root, doc.Registry)
-	default:
+	if doc.Kind != KindRegistry {
 		doc.Name = r.runName(doc.root)
 	}
+	for _, k := range kinds {
+		if k.name == doc.Kind {
+			k.read(r, doc.root, doc)
+		}
+	}
+}
+
+func readRun(r *reader, root *block, doc *Document) {
+	doc.Run = &record.Run{}
+	readTable(r, root, runTable, doc.Run)
+	c := &checker{problems: r.problems}
+	c.run(root, doc.Run)
+}
+
+func readRegistry(r *reader, root *block, doc *Document) {
+	doc.Registry = &record.Registry{}
+	readTable(r, root, registryTable, doc.Registry)
+	c := &checker{problems: r.problems}
+	c.registry(root, doc.Registry)
 }

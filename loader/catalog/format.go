@@ -104,6 +104,18 @@ func timestamp(s string) (string, string, string) {
 	return s, RuleTimestamp, "an RFC 3339 time in UTC such as 2026-10-15T13:58:06Z"
 }
 
+// day accepts a day of the calendar, YYYY-MM-DD, or a time as timestamp does.
+func day(s string) (string, string, string) {
+	if _, err := time.Parse(time.DateOnly, s); err == nil {
+		return s, "", ""
+	}
+	normal, rule, _ := timestamp(s)
+	if rule != "" {
+		return s, RuleDate, "a day such as 2026-10-15, or an RFC 3339 time in UTC such as 2026-10-15T13:58:06Z"
+	}
+	return normal, "", ""
+}
+
 // webURL accepts an absolute http or https URL with a host.
 func webURL(s string) (string, string, string) {
 	u, err := url.Parse(s)

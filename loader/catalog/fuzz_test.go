@@ -15,14 +15,14 @@ import (
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(baseRun))
 	f.Add([]byte(baseRegistry))
-	for _, list := range [][]mistake{runMistakes, registryMistakes} {
-		base := baseRun
-		if len(list) == len(registryMistakes) {
-			base = baseRegistry
-		}
-		for _, m := range list {
+	f.Add([]byte(baseEvaluation))
+	for _, of := range []struct {
+		base string
+		list []mistake
+	}{{baseRun, runMistakes}, {baseRegistry, registryMistakes}, {baseEvaluation, evaluationMistakes}} {
+		for _, m := range of.list {
 			if m.old != "" && len(m.new) < 1000 {
-				f.Add([]byte(strings.Replace(base, m.old, m.new, 1)))
+				f.Add([]byte(strings.Replace(of.base, m.old, m.new, 1)))
 			}
 		}
 	}
@@ -33,8 +33,8 @@ func FuzzParse(f *testing.F) {
 	limits.MaxBytes = 1 << 16
 	f.Fuzz(func(t *testing.T, data []byte) {
 		d := Parse(data, limits)
-		if d.Valid() != (d.Run != nil || d.Registry != nil) {
-			t.Fatalf("valid %v with run %v, registry %v", d.Valid(), d.Run != nil, d.Registry != nil)
+		if d.Valid() != (d.Run != nil || d.Registry != nil || d.Evaluation != nil) {
+			t.Fatalf("valid %v with run %v, registry %v, evaluation %v", d.Valid(), d.Run != nil, d.Registry != nil, d.Evaluation != nil)
 		}
 		if d.Valid() && (d.Secret || d.Kind == "") {
 			t.Fatalf("a valid document of kind %q, secret %v", d.Kind, d.Secret)
@@ -53,7 +53,7 @@ func FuzzParse(f *testing.F) {
 			d.Line(p.Path)
 		}
 		again := Parse(data, limits)
-		if !reflect.DeepEqual(d.Problems, again.Problems) || !reflect.DeepEqual(d.Run, again.Run) || d.Name != again.Name {
+		if !reflect.DeepEqual(d.Problems, again.Problems) || !reflect.DeepEqual(d.Run, again.Run) || !reflect.DeepEqual(d.Evaluation, again.Evaluation) || d.Name != again.Name {
 			t.Fatal("a second reading differs")
 		}
 	})

@@ -161,7 +161,7 @@ var runMistakes = []mistake{
 
 	// The document.
 	{"second document", "", "---\nkind: MeasuredRun\n", []string{" [multiple-documents]"}},
-	{"kind", "kind: MeasuredRun", "kind: EvaluationRun", []string{"kind [kind]"}},
+	{"kind", "kind: MeasuredRun", "kind: MeasurementRun", []string{"kind [kind]"}},
 	{"no kind", "kind: MeasuredRun\n", "", []string{"kind [missing-key]"}},
 	{"tab", "client:\n", "client:\n\tx: 1\n", []string{" [syntax]"}},
 	{"unknown anchor", "model: wren-14b", "model: *none", []string{" [syntax]"}},
@@ -278,6 +278,7 @@ func TestParseReports(t *testing.T) {
 	}
 	check("run", baseRun, runMistakes)
 	check("registry", baseRegistry, registryMistakes)
+	check("evaluation", baseEvaluation, evaluationMistakes)
 	check("document", "", specialMistakes())
 	for _, r := range Rules() {
 		if !fired[r.Name] {

@@ -30,10 +30,9 @@ func (r *reader) document(root *yaml.Node) *block {
 
 // kind returns the document's kind, or "" after reporting why there is none.
 func (r *reader) kind(root *block) string {
-	const want = "required: " + KindRun + " or " + KindRegistry
 	e := root.find("kind")
 	if e == nil || isNull(e.value) || r.isEmptyText(e.value) {
-		r.problems.refuse(root.at("kind"), RuleMissingKey, want)
+		r.problems.refuse(root.at("kind"), RuleMissingKey, "required: %s", kindNames())
 		return ""
 	}
 	n := resolve(e.value)
@@ -41,14 +40,26 @@ func (r *reader) kind(root *block) string {
 		return ""
 	}
 	if n.Kind != yaml.ScalarNode {
-		r.problems.refuse(e.spot, RuleType, "%s; %s or %s is expected", describe(n), KindRun, KindRegistry)
+		r.problems.refuse(e.spot, RuleType, "%s; %s is expected", describe(n), kindNames())
 		return ""
 	}
-	if n.Value == KindRun || n.Value == KindRegistry {
-		return n.Value
+	for _, k := range kinds {
+		if n.Value == k.name {
+			return k.name
+		}
 	}
-	r.problems.refuse(e.spot, RuleKind, "%s is no kind of document: %s or %s", shown(n.Value), KindRun, KindRegistry)
+	r.problems.refuse(e.spot, RuleKind, "%s is no kind of document: %s", shown(n.Value), kindNames())
 	return ""
+}
+
+// kindNames are the names of the kinds in a sentence.
+func kindNames() string {
+	last := len(kinds) - 1
+	names := make([]string, last)
+	for i := range names {
+		names[i] = kinds[i].name
+	}
+	return strings.Join(names, ", ") + " or " + kinds[last].name
 }
 
 func (r *reader) isEmptyText(n *yaml.Node) bool {

@@ -36,6 +36,7 @@ const (
 	RuleDigest        = "digest"
 	RuleImageDigest   = "image-digest"
 	RuleTimestamp     = "timestamp"
+	RuleDate          = "date"
 	RuleURL           = "url"
 	RuleRange         = "range"
 	RuleEmpty         = "empty"
@@ -106,13 +107,14 @@ func Rules() []Rule {
 		{RuleCredential, "no string, key or comment carries a credential", "decisions, Credentials"},
 		{RuleProblemLimit, "a document has at most 10,000 problems; the rest is not listed", "this package"},
 
-		{RuleKind, "kind is MeasuredRun or MeasurementSources", checks},
+		{RuleKind, "kind is MeasuredRun, MeasurementSources or EvaluationRun", checks},
 		{RuleSchemaVersion, "schema_version is 1", checks},
 		{RuleSlug, "names and references are slugs", "decisions, Identity and layout"},
 		{RuleVocabulary, "a closed word is one of its vocabulary", "decisions, Vocabularies"},
 		{RuleDigest, "a digest is 64 lower-case hex characters", fields},
 		{RuleImageDigest, "an image is pinned by sha256:<64 hex>, alone or after a name and @", fields},
 		{RuleTimestamp, "a timestamp is RFC 3339 in UTC", fields},
+		{RuleDate, "a date is a day of the calendar, or an RFC 3339 time in UTC", "exports, EvaluationRun"},
 		{RuleURL, "a url is absolute, http or https, with a host", fields},
 		{RuleRange, "a number lies in the range of its key", fields},
 		{RuleEmpty, "a list or mapping that must hold something is not empty", keys},

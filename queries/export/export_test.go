@@ -358,7 +358,7 @@ func TestDocumentsLoadToTheSameRows(t *testing.T) {
 	}
 }
 
-// facts are the rows of every table that a document fills, in words: surrogate
+// facts are the rows of every table that a MeasuredRun or a registry fills, in words: surrogate
 // keys and what depends on the document's bytes or place are left out, and a
 // row names its run.
 func facts(t *testing.T, r *store.Reader) map[string][]string {
@@ -367,7 +367,7 @@ func facts(t *testing.T, r *store.Reader) map[string][]string {
 	for _, row := range result(t, r, `
 		SELECT s.name FROM sqlite_schema AS s
 		WHERE s.type = 'table' AND (s.name IN ('runs', 'catalog_values', 'licences', 'licence_permits', 'licence_evidence')
-			OR EXISTS (SELECT 1 FROM pragma_table_info(s.name) WHERE name = 'run_id') AND s.name NOT LIKE 'inferencex%' AND s.name <> 'flags')
+			OR EXISTS (SELECT 1 FROM pragma_table_info(s.name) WHERE name = 'run_id') AND s.name NOT LIKE 'inferencex%' AND s.name NOT IN ('flags', 'evaluation_runs'))
 		UNION ALL SELECT 'metric_defs' UNION ALL SELECT 'verdicts'
 		ORDER BY 1`) {
 		table := row
