@@ -1,6 +1,8 @@
 package loader
 
 import (
+	"fmt"
+	"math/rand"
 	"os"
 	"reflect"
 	"slices"
@@ -251,4 +253,72 @@ func TestEvaluationDemo(t *testing.T) {
 	w := newWorld(t, files)
 	w.load("w.db", w.options(), "evaluations", "catalog/measurements/sources.yaml")
 	w.want("w.db", `SELECT name, verdict, head FROM verdicts JOIN supersessions USING (run_id, name) ORDER BY 1`, "demo-chat-measured|EXACT|demo-chat-measured", "demo-eval-chat|NOT_REPRODUCIBLE|demo-chat-measured")
+}
+
+// Invented documents of random keys in random order give the rows that an
+// oracle makes of them, and the same rows with points in another order.
+func TestEvaluationsAgainstOracle(t *testing.T) {
+	rnd := rand.New(rand.NewSource(9))
+	keys := []struct {
+		name string
+		most int // 0 for a fraction
+	}{
+		{"completed_requests", 500}, {"output_tokens_per_sec", 5000}, {"input_tokens_per_sec", 5000}, {"ttft_ms", 300}, {"itl_ms", 40}, {"e2e_ms", 20000},
+		{"mean_isl", 4096}, {"mean_osl", 4096}, {"kv_utilization", 0}, {"prefix_cache_hit_rate", 0}, {"preemptions", 9},
+	}
+	stated, unstated := map[string]int{}, map[string]int{}
+	files, shuffled := map[string]string{}, map[string]string{}
+	var want []string
+	for i := range 60 {
+		name := fmt.Sprintf("e%02d", i)
+		loads := rnd.Perm(40)[:1+rnd.Intn(5)]
+		points := map[int]string{}
+		for _, load := range loads {
+			point, row := fmt.Sprintf("  - concurrency: %d\n", load+1), fmt.Sprintf("%s|%d", name, load+1)
+			for _, k := range keys {
+				switch rnd.Intn(3) {
+				case 0:
+					unstated[k.name]++
+					row += "|NULL"
+				default:
+					stated[k.name]++
+					value := fmt.Sprint(rnd.Intn(k.most + 1))
+					if k.most == 0 {
+						value = fmt.Sprint(float64(rnd.Intn(5)) / 4)
+					}
+					point += fmt.Sprintf("    %s: %s\n", k.name, value)
+					row += "|" + value
+				}
+			}
+			points[load] = point
+			want = append(want, row)
+		}
+		document := func(order []int) string {
+			text := "kind: EvaluationRun\nname: " + name + "\npoints:\n"
+			for _, load := range order {
+				text += points[load]
+			}
+			return text
+		}
+		files["a/"+name+".yaml"] = document(loads)
+		slices.Reverse(loads)
+		shuffled["b/"+name+".yaml"] = document(loads)
+	}
+	for _, k := range keys {
+		if stated[k.name] < 20 || unstated[k.name] < 20 {
+			t.Errorf("%s is stated %d times and not %d times", k.name, stated[k.name], unstated[k.name])
+		}
+	}
+	w := newWorld(t, files)
+	w.write(shuffled)
+	slices.Sort(want)
+	for db, dir := range map[string]string{"a.db": "a", "b.db": "b"} {
+		w.load(db, w.options(), dir)
+		got := w.query(db, `SELECT r.name, p.concurrency, p.completed, v.output_tokens_per_sec, v.input_tokens_per_sec, v.ttft_ms, v.itl_ms, v.e2e_ms, p.mean_isl, p.mean_osl,
+			p.kv_utilization, p.prefix_hit_rate, p.preemptions FROM runs r JOIN points p USING (run_id) JOIN evaluation_points v USING (point_id)`)
+		slices.Sort(got)
+		compareContent(t, dir, got, want)
+		w.want(db, `SELECT count(*) FROM points p JOIN points q USING (run_id) WHERE p.position < q.position AND p.concurrency >= q.concurrency`, "0")
+		w.want(db, `SELECT count(*) FROM points p WHERE position <> (SELECT count(*) FROM points q WHERE q.run_id = p.run_id AND q.concurrency < p.concurrency)`, "0")
+	}
 }
