@@ -36,13 +36,28 @@ func exportCommand() command {
 Without RUN it is all that may leave. A RUN that may not is refused with every
 reason: nothing is written and the exit code is 1.
 
-jsonl is a line for each run, point and metric that stands on its own: the
-configuration, the metric's definition, the value (value_us is a latency in
-microseconds), its ratio to the run's first point, the verdict, the licence. The
-row_id can be cited. yaml is the runs as MeasuredRun documents: -o is then a
-folder that becomes a catalog, with the licences it cites; without -o it prints
-the document of one RUN. A catalog whose licences do not permit redistribute
-loads again with --local.
+--format says who reads them:
+  jsonl           a line for each run, point and metric that stands on its own:
+                  the configuration, the metric's definition, the value
+                  (value_us is a latency in microseconds), its ratio to the
+                  run's first point, the verdict, the licence; row_id can be
+                  cited
+  csv             the same rows, a column for each leaf
+  yaml            MeasuredRun documents: -o is a folder that becomes a catalog,
+                  with the licences it cites; a catalog whose licences do not
+                  permit redistribute loads again with --local
+  absolutes, corpus
+                  the metric scorer's files: mean tpot and mean ttft by
+                  concurrency, in microseconds and relative to the first point
+  points          the point scorer's array
+  scenario        what a kernel takes, a Scenario and its Deployment; the
+                  coefficient sets are named by --coefficients
+  evaluation-run  EvaluationRun documents
+
+yaml, scenario and evaluation-run print the document of one RUN where there is
+no -o; scenario and evaluation-run write one RUN to the file -o, several to the
+folder -o. What a format cannot hold, such as a median where means belong, is
+named in the manifest.
 
 Beside the file or folder stands a manifest, FILE.manifest.json, on standard
 error where the data go to standard output: what was exported and its digest,
@@ -53,14 +68,18 @@ bytes.
 Examples:
   blis-warehouse export --for calibration -o calibration.jsonl
   blis-warehouse export --for scoring --tier partial -o partial.jsonl
+  blis-warehouse export --for scoring --format csv -o scoring.csv
+  blis-warehouse export --for scoring --format absolutes -o absolutes.json
+  blis-warehouse export --for scoring --format corpus -o corpus.json
+  blis-warehouse export --for scoring --format points -o points.json
+  blis-warehouse export --for scoring --format scenario \
+    --coefficients cost-model-primitives -o scenarios
+  blis-warehouse export --for scoring --format evaluation-run demo-h100-tp8
   blis-warehouse export --for redistribution --format yaml -o catalog
   blis-warehouse export --for redistribution --format yaml demo-h100-tp4`,
 		setup: setupExport,
 	}
 }
-
-// exportFormats are the values of export's --format.
-func exportFormats() []string { return []string{"jsonl", "yaml"} }
 
 // choice is the value of a flag that takes one of a few words.
 type choice struct {
@@ -82,23 +101,26 @@ func (c *choice) Set(s string) error {
 
 // exportJob is what the command line of export asks for.
 type exportJob struct {
-	format string
-	file   string // "-" is standard output
-	force  bool
+	format  *export.Format
+	options export.Options
+	file    string // "-" is standard output
+	force   bool
 }
 
 func setupExport(fs *pflag.FlagSet) runFunc {
 	database := databaseFlag(fs)
 	purpose := &choice{what: "the purposes", words: export.Purposes()}
 	tier := &choice{what: "the tiers", words: export.Tiers(), word: string(export.Exact)}
-	format := &choice{what: "the formats", words: exportFormats(), word: "jsonl"}
+	format := &choice{what: "the formats", words: export.Formats(), word: "jsonl"}
 	fs.Var(purpose, "for", "what the runs are for, the `PURPOSE`: "+strings.Join(purpose.words, ", "))
 	fs.Var(tier, "tier", "the `TIER` of a scoring export: "+strings.Join(tier.words, ", "))
 	fs.VarP(format, "format", "f", "the `FORMAT`: "+strings.Join(format.words, ", "))
-	file := fs.StringP("output", "o", "-", "write to `FILE`, or the folder FILE for yaml, and FILE.manifest.json; - is standard output")
+	coefficients := fs.StringArray("coefficients", nil, "a coefficient set that scenarios name, the `NAME`; repeat it for several, in their order")
+	file := fs.StringP("output", "o", "-", "write to `FILE`, a folder where the format says so, and FILE.manifest.json; - is standard output")
 	force := fs.Bool("force", false, "let -o overwrite")
 	return func(ctx context.Context, env *environment, args []string) error {
-		req := export.Request{Purpose: export.Purpose(purpose.word), Runs: distinct(args), Documents: format.word == "yaml"}
+		job := &exportJob{export.FormatNamed(format.word), export.Options{Coefficients: *coefficients}, *file, *force}
+		req := export.Request{Purpose: export.Purpose(purpose.word), Runs: distinct(args), Documents: job.format.Documents}
 		switch {
 		case req.Purpose == "":
 			return &usageError{message: "export needs --for " + strings.Join(purpose.words, "|"), command: "export"}
@@ -107,16 +129,45 @@ func setupExport(fs *pflag.FlagSet) runFunc {
 		case fs.Changed("tier"):
 			return &usageError{message: "--tier is for --for scoring: " + purpose.word + " has no tiers", command: "export"}
 		}
-		if req.Documents && *file == "-" && len(req.Runs) != 1 {
-			return &usageError{message: "--format yaml prints the document of one RUN: -o names the folder for a catalog", command: "export"}
+		if err := job.check(req); err != nil {
+			return err
 		}
 		r, err := openReader(env.databasePath(*database))
 		if err != nil {
 			return err
 		}
 		defer r.Close()
-		return exportRuns(ctx, env, r, req, &exportJob{format.word, *file, *force})
+		return exportRuns(ctx, env, r, req, job)
 	}
+}
+
+// check refuses what does not fit together.
+func (job *exportJob) check(req export.Request) error {
+	message := ""
+	switch given := job.options.Coefficients; {
+	case job.format.Layout != export.OneFile && job.file == "-" && len(req.Runs) != 1:
+		message = "--format " + job.format.Name + " prints the document of one RUN: -o names the folder for several"
+	case job.format.Coefficients && len(given) == 0:
+		message = "--format " + job.format.Name + " needs --coefficients NAME: a run does not name coefficient sets"
+	case !job.format.Coefficients && len(given) > 0:
+		message = "--coefficients is for --format scenario: " + job.format.Name + " names no coefficient sets"
+	case slices.Contains(given, ""):
+		message = "--coefficients needs the name of a coefficient set"
+	default:
+		return nil
+	}
+	return &usageError{message: message, command: "export"}
+}
+
+// folder tells whether the job writes a folder.
+func (job *exportJob) folder(req export.Request) bool {
+	switch {
+	case job.file == "-" || job.format.Layout == export.OneFile:
+		return false
+	case job.format.Layout == export.Catalog:
+		return true
+	}
+	return len(req.Runs) != 1
 }
 
 // distinct are the words, each once, sorted.
@@ -132,21 +183,26 @@ func exportRuns(ctx context.Context, env *environment, r *store.Reader, req expo
 	if len(s.Refused) > 0 {
 		return refuseExport(ctx, env, r, s)
 	}
-	manifest := func(out export.Output) *export.Manifest {
-		out.Format = job.format
-		return export.NewManifest(s, out, programVersion(), r.SchemaVersion())
+	if job.folder(req) {
+		return job.writeFolder(ctx, env, r, s)
 	}
-	rows := func(w io.Writer) (export.Counts, error) { return export.WriteRows(ctx, r, s, w) }
-	document := func(w io.Writer) (export.Counts, error) { return writeDocument(ctx, r, s, w) }
-	switch {
-	case job.format == "jsonl":
-		err = job.writeFile(env, r.Path(), rows, manifest)
-	case job.file == "-":
-		err = job.writeFile(env, r.Path(), document, manifest)
-	default:
-		err = job.writeFolder(ctx, env, r, s, manifest)
+	return job.writeFile(ctx, env, r, s)
+}
+
+// manifest is the manifest of what was written.
+func (job *exportJob) manifest(r *store.Reader, s *export.Selection, out export.Output) *export.Manifest {
+	out.Name, out.Format, out.Options = job.name(), job.format.Name, job.options
+	return export.NewManifest(s, out, programVersion(), r.SchemaVersion())
+}
+
+// unheld tells whether a run was asked for of which the format can write
+// nothing: where each run is a file, it is refused like one that may not leave.
+func (job *exportJob) unheld(s *export.Selection, out *export.Outcome) bool {
+	if job.format.Layout != export.FilePerRun || len(s.Request.Runs) == 0 {
+		return false
 	}
-	return err
+	s.Refused = out.Unheld
+	return len(s.Refused) > 0
 }
 
 // refuseExport prints every reason against the runs that were asked for.
@@ -172,19 +228,6 @@ func refuseExport(ctx context.Context, env *environment, r *store.Reader, s *exp
 	return errFindings
 }
 
-// writeDocument writes the document of the only run of a selection.
-func writeDocument(ctx context.Context, r *store.Reader, s *export.Selection, w io.Writer) (export.Counts, error) {
-	first := true
-	return export.Documents(ctx, r, s, func(d *export.Document) error {
-		if !first { // the licence registry
-			return nil
-		}
-		first = false
-		_, err := w.Write(d.Content)
-		return err
-	})
-}
-
 // digester counts and digests what passes through it.
 type digester struct {
 	w io.Writer
@@ -203,20 +246,48 @@ func (d *digester) Write(p []byte) (int, error) {
 
 func (d *digester) sum() string { return hex.EncodeToString(d.h.Sum(nil)) }
 
-// writeFile writes what fill writes to the file of the job, with its manifest.
-func (job *exportJob) writeFile(env *environment, database string, fill func(io.Writer) (export.Counts, error), manifest func(export.Output) *export.Manifest) error {
-	data, err := openDestination(job.file, job.force, env.stdout, database)
+// onlyFile is the file of an export that is one file. What a format writes
+// after its first file, the registry of a catalog, is not part of it.
+type onlyFile struct {
+	w       io.Writer
+	created bool
+}
+
+func (f *onlyFile) create(string) (io.WriteCloser, error) {
+	if f.created {
+		return &openFile{Writer: io.Discard}, nil
+	}
+	f.created = true
+	return &openFile{Writer: f.w}, nil
+}
+
+// openFile is a writer with what closes it, nil for nothing.
+type openFile struct {
+	io.Writer
+	close func() error
+}
+
+func (f *openFile) Close() error {
+	if f.close == nil {
+		return nil
+	}
+	return f.close()
+}
+
+// writeFile writes a selection to the file of the job, with its manifest.
+func (job *exportJob) writeFile(ctx context.Context, env *environment, r *store.Reader, s *export.Selection) error {
+	data, err := openDestination(job.file, job.force, env.stdout, r.Path())
 	if err != nil {
 		return err
 	}
-	beside, err := job.openManifest(env, database)
+	beside, err := job.openManifest(env, r.Path())
 	if err != nil {
 		data.discard()
 		return err
 	}
 	sink := &sink{w: data}
 	digest := newDigester(sink)
-	counts, err := fill(digest)
+	outcome, err := job.format.Write(ctx, r, s, job.options, (&onlyFile{w: digest}).create)
 	if err != nil {
 		beside.discard()
 		if sink.err != nil {
@@ -225,7 +296,12 @@ func (job *exportJob) writeFile(env *environment, database string, fill func(io.
 		data.discard()
 		return err
 	}
-	m := manifest(export.Output{Name: job.name(), SHA256: digest.sum(), Size: digest.n, Counts: counts})
+	if job.unheld(s, outcome) {
+		beside.discard()
+		data.discard()
+		return refuseExport(ctx, env, r, s)
+	}
+	m := job.manifest(r, s, export.Output{SHA256: digest.sum(), Size: digest.n, Outcome: outcome})
 	if err := prepareManifest(beside, m); err != nil {
 		data.discard()
 		return err
@@ -240,7 +316,7 @@ func (job *exportJob) writeFile(env *environment, database string, fill func(io.
 		}
 		return err
 	}
-	return job.report(env, m)
+	return job.report(env, m, outcome)
 }
 
 // name is the name of the job's file or folder, "" for standard output.
@@ -276,13 +352,16 @@ func prepareManifest(beside *destination, m *export.Manifest) error {
 
 // report sums up an export to a file; standard error holds the manifest
 // otherwise.
-func (job *exportJob) report(env *environment, m *export.Manifest) error {
+func (job *exportJob) report(env *environment, m *export.Manifest, out *export.Outcome) error {
 	if job.file == "-" {
 		return nil
 	}
 	left := ""
-	if n := len(m.LeftOut); n > 0 {
+	if n := len(m.LeftOut) - len(out.Unheld); n > 0 {
 		left = fmt.Sprintf("; %s left out", plural(n, "catalog run", "catalog runs"))
+	}
+	if n := len(out.Unheld); n > 0 {
+		left += fmt.Sprintf("; %s cannot hold %s", job.format.Name, plural(n, "run", "runs"))
 	}
 	return printText(env.stderr, fmt.Sprintf("exported for %s: %s, %s, %s%s (see %s.manifest.json)\n", m.Purpose, plural(int(m.Counts.Runs), "run", "runs"),
 		plural(int(m.Counts.Points), "point", "points"), plural(int(m.Counts.Values), "value", "values"), left, filepath.Clean(job.file)))

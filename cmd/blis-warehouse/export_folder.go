@@ -16,9 +16,9 @@ import (
 	"github.com/inference-sim/blis-warehouse/store"
 )
 
-// writeFolder writes a selection as a catalog to the folder of the job, with
-// its manifest beside it.
-func (job *exportJob) writeFolder(ctx context.Context, env *environment, r *store.Reader, s *export.Selection, manifest func(export.Output) *export.Manifest) error {
+// writeFolder writes a selection to the folder of the job, with its manifest
+// beside it.
+func (job *exportJob) writeFolder(ctx context.Context, env *environment, r *store.Reader, s *export.Selection) error {
 	f, err := openFolder(job.file, job.force)
 	if err != nil {
 		return err
@@ -28,14 +28,18 @@ func (job *exportJob) writeFolder(ctx context.Context, env *environment, r *stor
 	if err != nil {
 		return err
 	}
-	counts, err := export.Documents(ctx, r, s, f.write)
+	outcome, err := job.format.Write(ctx, r, s, job.options, f.create)
 	if err != nil {
 		beside.discard()
 		return err
 	}
+	if job.unheld(s, outcome) {
+		beside.discard()
+		return refuseExport(ctx, env, r, s)
+	}
 	out := f.output()
-	out.Name, out.Counts = job.name(), counts
-	m := manifest(out)
+	out.Outcome = outcome
+	m := job.manifest(r, s, out)
 	if err := prepareManifest(beside, m); err != nil {
 		return err
 	}
@@ -49,7 +53,7 @@ func (job *exportJob) writeFolder(ctx context.Context, env *environment, r *stor
 	if err := f.finish(); err != nil {
 		return err
 	}
-	return job.report(env, m)
+	return job.report(env, m, outcome)
 }
 
 // folder is a folder that appears complete or not at all.
@@ -142,20 +146,45 @@ func exportedFiles(path string) (map[string]bool, error) {
 	return listed, nil
 }
 
-// write adds a document.
-func (f *folder) write(d *export.Document) error {
-	path := filepath.Join(f.temp, filepath.FromSlash(d.Path))
-	err := os.MkdirAll(filepath.Dir(path), 0o777)
+// create opens a file of the folder.
+func (f *folder) create(path string) (io.WriteCloser, error) {
+	name := filepath.Join(f.temp, filepath.FromSlash(path))
+	var file *os.File
+	err := os.MkdirAll(filepath.Dir(name), 0o777)
 	if err == nil {
-		err = os.WriteFile(path, d.Content, 0o666)
+		file, err = os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
 	}
 	if err != nil {
-		return fmt.Errorf("write %s: %w", filepath.Join(f.path, d.Path), cause(err))
+		return nil, f.failed(path, err)
 	}
-	digest := newDigester(io.Discard)
-	digest.Write(d.Content)
-	f.files = append(f.files, export.File{Path: d.Path, SHA256: digest.sum(), Size: digest.n})
-	return nil
+	digest := newDigester(file)
+	return &openFile{fileWriter{f, path, digest}, func() error {
+		if err := file.Close(); err != nil {
+			return f.failed(path, err)
+		}
+		f.files = append(f.files, export.File{Path: path, SHA256: digest.sum(), Size: digest.n})
+		return nil
+	}}, nil
+}
+
+// fileWriter names the file in the errors of writing it.
+type fileWriter struct {
+	folder *folder
+	path   string
+	w      io.Writer
+}
+
+func (w fileWriter) Write(p []byte) (int, error) {
+	n, err := w.w.Write(p)
+	if err != nil {
+		err = w.folder.failed(w.path, err)
+	}
+	return n, err
+}
+
+// failed is the error of writing a file of the folder.
+func (f *folder) failed(path string, err error) error {
+	return fmt.Errorf("write %s: %w", filepath.Join(f.path, filepath.FromSlash(path)), cause(err))
 }
 
 // output is what was written.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -11,37 +12,35 @@ import (
 	"github.com/inference-sim/blis-warehouse/store/record"
 )
 
-// Document is a YAML document of a catalog.
-type Document struct {
-	Path    string // in a catalog, with slashes: measurements/…
-	Content []byte
-}
-
-// Documents writes the runs of a selection back as MeasuredRun documents, in
-// the order of their names, and calls each for them and last for the licence
-// registry with the entries that they cite. The documents load to the rows that they were made from. What a run states as its
-// verdict is written as it states it. Keys stand in the order of the
-// specification, metrics in that of their names.
-func Documents(ctx context.Context, r *store.Reader, s *Selection, each func(*Document) error) (Counts, error) {
-	var counts Counts
+// writeCatalog writes the runs of a selection back as MeasuredRun documents, in
+// the order of their names, and last the licence registry with the entries that
+// they cite: the files of a catalog. The documents load to the rows that they
+// were made from. What a run states as its verdict is written as it states it.
+// Keys stand in the order of the specification, metrics in that of their names.
+func writeCatalog(ctx context.Context, r *store.Reader, s *Selection, _ Options, create Create, out *Outcome) error {
 	licences := map[string]*record.Licence{}
 	err := readRuns(ctx, r, s.Runs, documentTables(), func(run *run) error {
-		counts.add(run)
+		out.holdAll(run)
 		licences[run.licence.ID] = run.licence
-		content, err := runDocument(run).encode()
-		if err != nil {
-			return fmt.Errorf("export %s: %w", run.doc.Name, err)
-		}
-		return each(&Document{"measurements/" + run.doc.Source.LicenseRef + "/" + run.doc.Name + ".yaml", content})
+		path := "measurements/" + run.doc.Source.LicenseRef + "/" + run.doc.Name + ".yaml"
+		return writeDocuments(create, path, runDocument(run))
 	})
 	if err != nil {
-		return counts, err
+		return err
 	}
-	content, err := registryDocument(licences).encode()
+	return writeDocuments(create, "measurements/sources.yaml", registryDocument(licences))
+}
+
+// writeDocuments writes a file of YAML documents.
+func writeDocuments(create Create, path string, documents ...*mapping) error {
+	content, err := encodeDocuments(documents...)
 	if err != nil {
-		return counts, fmt.Errorf("export the licence registry: %w", err)
+		return fmt.Errorf("export %s: %w", path, err)
 	}
-	return counts, each(&Document{"measurements/sources.yaml", content})
+	return writeFile(create, path, func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	})
 }
 
 func runDocument(r *run) *mapping {

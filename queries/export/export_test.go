@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -249,15 +250,63 @@ func exported(t *testing.T, r *store.Reader, req Request) (rows, manifest []byte
 	if err != nil {
 		t.Fatal(err)
 	}
-	var b, m bytes.Buffer
-	counts, err := WriteRows(t.Context(), r, s, &b)
-	if err == nil {
-		err = NewManifest(s, Output{Format: "jsonl", Name: "x.jsonl", SHA256: "0", Size: int64(b.Len()), Counts: counts}, "test", 1).Write(&m)
-	}
+	return written(t, r, "jsonl", s)
+}
+
+// written are the bytes of a selection in a format that is one file, and its
+// manifest.
+func written(t *testing.T, r *store.Reader, format string, s *Selection) (content, manifest []byte) {
+	t.Helper()
+	files := memory{}
+	out, err := FormatNamed(format).Write(t.Context(), r, s, Options{}, files.create)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return b.Bytes(), m.Bytes()
+	content = files[""].Bytes()
+	var m bytes.Buffer
+	if err := NewManifest(s, Output{Format: format, Name: "x." + format, SHA256: "0", Size: int64(len(content)), Outcome: out}, "test", 1).Write(&m); err != nil {
+		t.Fatal(err)
+	}
+	return content, m.Bytes()
+}
+
+// memory are files by path.
+type memory map[string]*memoryFile
+
+type memoryFile struct {
+	bytes.Buffer
+	closed bool
+}
+
+func (f *memoryFile) Close() error {
+	f.closed = true
+	return nil
+}
+
+func (m memory) create(path string) (io.WriteCloser, error) {
+	if m[path] != nil {
+		return nil, fmt.Errorf("%q is created twice", path)
+	}
+	m[path] = &memoryFile{}
+	return m[path], nil
+}
+
+// save writes the files into a folder; all must have been closed.
+func (m memory) save(t *testing.T, dir string) {
+	t.Helper()
+	for path, f := range m {
+		if !f.closed {
+			t.Fatalf("%s was not closed", path)
+		}
+		name := filepath.Join(dir, filepath.FromSlash(path))
+		err := os.MkdirAll(filepath.Dir(name), 0o777)
+		if err == nil {
+			err = os.WriteFile(name, f.Bytes(), 0o666)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 func golden(t *testing.T, name string, got []byte) {
@@ -337,16 +386,11 @@ func TestDocumentsLoadToTheSameRows(t *testing.T) {
 		t.Fatal(err, s.Refused)
 	}
 	dir := t.TempDir()
-	_, err = Documents(t.Context(), r, s, func(d *Document) error {
-		path := filepath.Join(dir, filepath.FromSlash(d.Path))
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			return err
-		}
-		return os.WriteFile(path, d.Content, 0o666)
-	})
-	if err != nil {
+	files := memory{}
+	if _, err := FormatNamed("yaml").Write(t.Context(), r, s, Options{}, files.create); err != nil {
 		t.Fatal(err)
 	}
+	files.save(t, dir)
 	want, got := facts(t, r), facts(t, warehouse(t, dir))
 	for table, rows := range want {
 		if len(rows) == 0 {

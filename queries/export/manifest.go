@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"slices"
+	"strings"
 )
 
 // File is a file that was exported.
@@ -16,12 +17,13 @@ type File struct {
 
 // Output is what was written, for the manifest.
 type Output struct {
-	Format string
-	Name   string // the file's or folder's name, "" for standard output
-	SHA256 string // digest of the bytes; of a folder, of a line "<digest>  <path>" for each of Files, as sha256sum prints it
-	Size   int64  // bytes
-	Files  []File // of a folder, by path
-	Counts Counts
+	Format  string
+	Name    string // the file's or folder's name, "" for standard output
+	SHA256  string // digest of the bytes; of a folder, of a line "<digest>  <path>" for each of Files, as sha256sum prints it
+	Size    int64  // bytes
+	Files   []File // of a folder, by path
+	Options Options
+	Outcome *Outcome
 }
 
 // Manifest says what an export holds, what it leaves out and why, and what its
@@ -31,7 +33,8 @@ type Manifest struct {
 	Purpose       Purpose       `json:"purpose"`
 	Tier          *Tier         `json:"tier"` // exact for calibration, null for redistribution
 	Format        string        `json:"format"`
-	File          *string       `json:"file"` // null for standard output
+	Coefficients  []string      `json:"coefficients,omitempty"` // sets that scenarios name
+	File          *string       `json:"file"`                   // null for standard output
 	SHA256        string        `json:"sha256"`
 	Size          int64         `json:"size"`
 	Tool          string        `json:"tool"`
@@ -39,7 +42,8 @@ type Manifest struct {
 	Counts        Counts        `json:"counts"`
 	Named         bool          `json:"named"` // the runs were asked for by name
 	Runs          []ManifestRun `json:"runs"`
-	LeftOut       []LeftOut     `json:"left_out"`        // catalog runs
+	Unexpressed   []Unexpressed `json:"unexpressed"`     // what of the runs the format cannot hold
+	LeftOut       []LeftOut     `json:"left_out"`        // catalog runs, and runs of which the format can hold nothing
 	LeftOutSums   []Sum         `json:"left_out_other"`  // runs from elsewhere, counted
 	Attributions  []string      `json:"attributions"`    // what a use of these runs must carry
 	Files         []File        `json:"files,omitempty"` // of a folder
@@ -57,8 +61,14 @@ type ManifestRun struct {
 func NewManifest(s *Selection, out Output, tool string, schemaVersion int64) *Manifest {
 	m := &Manifest{
 		Purpose: s.Request.Purpose, Format: out.Format, File: orNull(out.Name), SHA256: out.SHA256, Size: out.Size, Files: out.Files,
-		Tool: tool, SchemaVersion: schemaVersion, Counts: out.Counts, Named: len(s.Request.Runs) > 0,
-		Runs: make([]ManifestRun, 0, len(s.Runs)), LeftOut: slices.Clone(s.LeftOut), LeftOutSums: slices.Clone(s.Sums), Attributions: []string{},
+		Tool: tool, SchemaVersion: schemaVersion, Counts: out.Outcome.Counts, Named: len(s.Request.Runs) > 0, Coefficients: out.Options.Coefficients,
+		Runs: make([]ManifestRun, 0, len(s.Runs)), LeftOut: slices.Concat(s.LeftOut, out.Outcome.Unheld), LeftOutSums: slices.Clone(s.Sums),
+		Unexpressed: slices.Clone(out.Outcome.Unexpressed), Attributions: []string{},
+	}
+	slices.SortFunc(m.LeftOut, func(a, b LeftOut) int { return strings.Compare(a.Name, b.Name) })
+	unheld := map[string]bool{}
+	for _, run := range out.Outcome.Unheld {
+		unheld[run.Name] = true
 	}
 	switch s.Request.Purpose {
 	case Calibration:
@@ -69,6 +79,9 @@ func NewManifest(s *Selection, out Output, tool string, schemaVersion int64) *Ma
 	}
 	for i := range s.Runs {
 		run := &s.Runs[i]
+		if unheld[run.Name] {
+			continue
+		}
 		m.Runs = append(m.Runs, ManifestRun{run.Name, orNull(run.DocumentSHA256), run.LicenceID, orNull(run.SPDX)})
 		if run.attribution != "" {
 			m.Attributions = append(m.Attributions, run.attribution)
@@ -78,6 +91,9 @@ func NewManifest(s *Selection, out Output, tool string, schemaVersion int64) *Ma
 	m.Attributions = slices.Compact(m.Attributions)
 	if m.LeftOut == nil {
 		m.LeftOut = []LeftOut{}
+	}
+	if m.Unexpressed == nil {
+		m.Unexpressed = []Unexpressed{}
 	}
 	if m.LeftOutSums == nil {
 		m.LeftOutSums = []Sum{}

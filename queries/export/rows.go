@@ -11,21 +11,6 @@ import (
 	"github.com/inference-sim/blis-warehouse/store/record"
 )
 
-// Counts are what an export holds.
-type Counts struct {
-	Runs   int64 `json:"runs"`
-	Points int64 `json:"points"`
-	Values int64 `json:"values"` // a row of jsonl each
-}
-
-func (n *Counts) add(r *run) {
-	n.Runs++
-	n.Points += int64(len(r.points))
-	for i := range r.points {
-		n.Values += int64(len(r.points[i].values))
-	}
-}
-
 // A row is one line of JSON, an object with the members of rowStart, rowRun,
 // rowPoint, rowMetric, rowValue and rowSource in this order. The parts that
 // many rows share are encoded once. Unknown is null everywhere.
@@ -53,21 +38,25 @@ type (
 	}
 	rowPool struct {
 		Role                 string         `json:"role"`
-		Nodes                int64          `json:"nodes"`
-		TP                   int64          `json:"tp"`
-		PP                   int64          `json:"pp"`
-		DP                   int64          `json:"dp"`
+		Nodes                *int64         `json:"nodes"`
+		TP                   *int64         `json:"tp"`
+		PP                   *int64         `json:"pp"`
+		DP                   *int64         `json:"dp"`
 		DPLocal              *int64         `json:"dp_local"`
 		PCP                  *int64         `json:"pcp"`
 		DCP                  *int64         `json:"dcp"`
 		EnableExpertParallel *bool          `json:"enable_expert_parallel"`
-		ExpertParallelWidth  *int64         `json:"expert_parallel_width"` // derived
+		ExpertParallelWidth  *int64         `json:"expert_parallel_width"` // derived; as stated where no deployment is
 		Engine               map[string]any `json:"engine"`                // stated settings, dotted for nested ones
+		Workers              *int64         `json:"workers"`               // of the role, as InferenceX states them
+		DPAttention          *bool          `json:"dp_attention"`          // as InferenceX states it
 	}
 	rowWorkload struct {
 		Shape  *string `json:"shape"`
 		Data   *string `json:"trace_data"`
 		SHA256 *string `json:"trace_sha256"`
+		ISL    *int64  `json:"isl"` // stated lengths, tokens; a point's realised ones are mean_isl and mean_osl
+		OSL    *int64  `json:"osl"`
 	}
 
 	// rowPoint is the load level: the same in all rows of a point.
@@ -141,47 +130,65 @@ type (
 	}
 )
 
-// WriteRows writes the rows of a selection: a line of JSON for each run, point
-// and metric, sorted by the run's name, the point's position and the metric.
-// The bytes depend on nothing but the database.
-func WriteRows(ctx context.Context, r *store.Reader, s *Selection, w io.Writer) (Counts, error) {
-	var counts Counts
-	err := readRuns(ctx, r, s.Runs, rowTables(), func(run *run) error {
-		counts.add(run)
-		lines, err := runLines(run)
-		if err != nil {
-			return fmt.Errorf("export %s: %w", run.doc.Name, err)
-		}
-		_, err = w.Write(lines)
+// writeJSONL writes a row of each measured value as a line of JSON.
+func writeJSONL(ctx context.Context, r *store.Reader, s *Selection, _ Options, create Create, out *Outcome) error {
+	e := newEncoder()
+	return writeRows(ctx, r, s, create, out, nil, func(w io.Writer, row [][]byte) error {
+		line := append([]byte{'{'}, bytes.Join(row, []byte{','})...)
+		_, err := w.Write(append(line, "}\n"...))
 		return err
-	})
-	return counts, err
+	}, e.members)
 }
 
-// runLines are the rows of a run.
-func runLines(r *run) ([]byte, error) {
-	e := newEncoder()
-	name := r.doc.Name
-	head, source := e.members(runPart(r)), e.members(sourcePart(r))
+// writeRows writes the rows of a selection to one file: a row for each measured
+// value, in the order of the run's name, the point's position and the metric,
+// behind a header. A row comes as its parts, each encoded by encode; a part
+// that several rows share is encoded once.
+func writeRows(ctx context.Context, r *store.Reader, s *Selection, create Create, out *Outcome, header []byte,
+	write func(w io.Writer, row [][]byte) error, encode func(part any) ([]byte, error)) error {
+	return writeFile(create, "", func(w io.Writer) error {
+		if _, err := w.Write(header); err != nil {
+			return err
+		}
+		return readRuns(ctx, r, s.Runs, rowTables(), func(run *run) error {
+			out.holdAll(run)
+			return run.rows(encode, func(row [][]byte) error { return write(w, row) })
+		})
+	})
+}
+
+// rows calls each for the encoded parts of every row of a run.
+func (r *run) rows(encode func(part any) ([]byte, error), each func(row [][]byte) error) error {
+	var failed error
+	part := func(p any) []byte {
+		b, err := encode(p)
+		if err != nil && failed == nil {
+			failed = fmt.Errorf("export %s: %w", r.doc.Name, err)
+		}
+		return b
+	}
+	head, source := part(runPart(r)), part(sourcePart(r))
 	metrics, units := map[string][]byte{}, map[string]string{}
 	for i := range r.doc.MetricDefs {
 		d := &r.doc.MetricDefs[i]
-		metrics[d.Name], units[d.Name] = e.members(metricPart(d)), d.Unit
+		metrics[d.Name], units[d.Name] = part(metricPart(d)), d.Unit
 	}
-	var lines []byte
 	for i := range r.points {
 		p := &r.points[i]
-		load := e.members(pointPart(p, i))
+		load := part(pointPart(p, i))
 		for j := range p.values {
 			v := &p.values[j]
-			start := e.members(rowStart{rowID(name, p.ID, v.Metric)})
-			measured := e.members(rowValue{v.inUnit, microseconds(v, units[v.Metric]), ratio(v.inUnit, r.anchor(v.Metric))})
-			lines = append(lines, '{')
-			lines = append(lines, bytes.Join([][]byte{start, head, load, metrics[v.Metric], measured, source}, []byte{','})...)
-			lines = append(lines, "}\n"...)
+			start := part(rowStart{rowID(r.doc.Name, p.ID, v.Metric)})
+			measured := part(rowValue{v.inUnit, microseconds(v, units[v.Metric]), ratio(v.inUnit, r.anchor(v.Metric))})
+			if failed != nil {
+				return failed
+			}
+			if err := each([][]byte{start, head, load, metrics[v.Metric], measured, source}); err != nil {
+				return err
+			}
 		}
 	}
-	return lines, e.err
+	return failed
 }
 
 // anchor is the value of a metric at the first point, nil where that has none.
@@ -194,11 +201,10 @@ func (r *run) anchor(metric string) *float64 {
 	return nil
 }
 
-// encoder encodes parts of an object. Its first error is kept.
+// encoder encodes values as JSON on one line.
 type encoder struct {
 	b   bytes.Buffer
 	enc *json.Encoder
-	err error
 }
 
 func newEncoder() *encoder {
@@ -208,17 +214,22 @@ func newEncoder() *encoder {
 	return e
 }
 
-// members are the members of an object, without its braces.
-func (e *encoder) members(object any) []byte {
+// text is a value as JSON.
+func (e *encoder) text(v any) ([]byte, error) {
 	e.b.Reset()
-	if err := e.enc.Encode(object); err != nil {
-		if e.err == nil {
-			e.err = err
-		}
-		return nil
+	if err := e.enc.Encode(v); err != nil {
+		return nil, err
 	}
-	text := bytes.TrimSuffix(e.b.Bytes(), []byte("}\n"))
-	return bytes.Clone(text[1:])
+	return bytes.Clone(bytes.TrimSuffix(e.b.Bytes(), []byte{'\n'})), nil
+}
+
+// members are the members of an object, without its braces.
+func (e *encoder) members(object any) ([]byte, error) {
+	text, err := e.text(object)
+	if err != nil {
+		return nil, err
+	}
+	return text[1 : len(text)-1], nil
 }
 
 func runPart(r *run) rowRun {
@@ -235,8 +246,14 @@ func runPart(r *run) rowRun {
 			part.Pools = append(part.Pools, poolPart(&d.Deployment.Pools[i]))
 		}
 	}
+	for i := range r.statedPools {
+		part.Pools = append(part.Pools, statedPoolPart(&r.statedPools[i]))
+	}
+	if d.Workload != nil || r.isl != nil || r.osl != nil {
+		part.Workload = &rowWorkload{ISL: r.isl, OSL: r.osl}
+	}
 	if w := d.Workload; w != nil {
-		part.Workload = &rowWorkload{Shape: orNull(w.Shape)}
+		part.Workload.Shape = orNull(w.Shape)
 		if w.Trace != nil {
 			part.Workload.Data, part.Workload.SHA256 = &w.Trace.Data, orNull(w.Trace.SHA256)
 		}
@@ -244,10 +261,17 @@ func runPart(r *run) rowRun {
 	return part
 }
 
+func statedPoolPart(p *statedPool) rowPool {
+	return rowPool{
+		Role: p.role, Nodes: p.nodes, TP: p.tp, PP: p.pp, DP: p.dp, ExpertParallelWidth: p.ep, Engine: map[string]any{},
+		Workers: p.workers, DPAttention: p.dpAttention,
+	}
+}
+
 func poolPart(p *record.Pool) rowPool {
 	l := &p.Parallel
 	part := rowPool{
-		Role: p.Role, Nodes: p.Nodes, TP: l.TP, PP: l.PP, DP: l.DP, DPLocal: l.DPLocal, PCP: l.PCP, DCP: l.DCP,
+		Role: p.Role, Nodes: &p.Nodes, TP: &l.TP, PP: &l.PP, DP: &l.DP, DPLocal: l.DPLocal, PCP: l.PCP, DCP: l.DCP,
 		EnableExpertParallel: l.EnableExpertParallel, ExpertParallelWidth: expertParallelWidth(l),
 		Engine: map[string]any{}, // encoded by sorted keys
 	}

@@ -22,7 +22,25 @@ type run struct {
 	workload            string // the shape's name or the trace's data
 	workloadKind        string // shape, trace or ""
 	verdict, resolution string // computed
+
+	origin       string
+	isl, osl     *int64 // stated lengths, tokens
+	measuredOn   string // UTC day, YYYY-MM-DD, "" where not stated
+	statedPools  []statedPool
+	statedConfig configuration
 }
+
+// statedPool is what InferenceX rows state of a pool. It is no pool of a
+// deployment, which needs more.
+type statedPool struct {
+	role                           string
+	nodes, tp, pp, dp, ep, workers *int64
+	dpAttention                    *bool
+}
+
+// configuration is what InferenceX rows state of a run as a whole, "" for a run
+// from elsewhere.
+type configuration struct{ framework, precision, specMethod, runURL string }
 
 // point is a load level. Its values are by metric.
 type point struct {

@@ -26,7 +26,11 @@ SELECT
     r.stated_resolution,
     r.duplicate_of,
     r.supersedes,
-    r.retrieved_utc
+    r.retrieved_utc,
+    r.origin,
+    r.isl,
+    r.osl,
+    r.measured_on
 FROM json_each(:runs) AS j
 CROSS JOIN runs AS r ON r.run_id = j.value
 JOIN verdicts AS v ON v.run_id = r.run_id

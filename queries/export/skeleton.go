@@ -64,7 +64,6 @@ type skeleton struct {
 	runURL                          string
 	benchmark, offload, fingerprint string
 	collapsed                       *int64
-	pools                           []rowStatedPool
 	images                          []string
 	widths                          map[string]int64 // by the publisher's key
 	texts                           []attribute      // by key
@@ -72,13 +71,6 @@ type skeleton struct {
 	requests                        map[int]requests // by the point's position
 
 	notes []string // the comments, see note
-}
-
-// rowStatedPool is what rows state of a pool.
-type rowStatedPool struct {
-	role                           string
-	nodes, tp, pp, dp, ep, workers *int64
-	dpAttention                    *bool
 }
 
 // attribute is a text that rows state among their metrics.
@@ -101,16 +93,9 @@ func (s *skeleton) fill(c *cells) {
 func (s *skeleton) tables() []table {
 	return []table{
 		{"runs", fillRun}, {"definitions", fillDefinition}, {"points", fillPoint}, {"measurements", fillMeasurement},
-		{"skeleton-pools", s.fillPool}, {"skeleton-attributes", s.fillAttribute},
+		{"stated-pools", fillStatedPool}, {"skeleton-attributes", s.fillAttribute},
 		{"skeleton-requests", s.fillRequests}, {"skeleton-flags", s.fillFlag},
 	}
-}
-
-func (s *skeleton) fillPool(_ *run, c *cells) {
-	s.pools = append(s.pools, rowStatedPool{
-		role: c.text(), nodes: c.optWhole(), tp: c.optWhole(), pp: c.optWhole(), dp: c.optWhole(), ep: c.optWhole(), workers: c.optWhole(),
-		dpAttention: c.flag(),
-	})
 }
 
 func (s *skeleton) fillAttribute(_ *run, c *cells) {
@@ -330,7 +315,7 @@ func (s *skeleton) writeCluster(m *mapping) {
 	}
 	m.text("hardware", s.hardware)
 	nodes, what := s.stated(s.nodes), "nodes of the cluster"
-	if nodes != nil && int64(len(s.pools)) > *nodes { // no document can say so
+	if nodes != nil && int64(len(s.statedPools)) > *nodes { // no document can say so
 		what += "; the rows do not say that it has several, but every pool takes at least one"
 		nodes = nil
 	}
@@ -364,15 +349,15 @@ func (s *skeleton) writeDeployment(m *mapping) {
 	if s.collapsed != nil && *s.collapsed == 1 {
 		s.note(m, "They state no split into prefill and decode: the width that both show is that of all GPUs, and is left out.")
 	}
-	if len(s.pools) == 0 {
+	if len(s.statedPools) == 0 {
 		s.required(m, "pools", "the pools of the deployment")
 		return
 	}
 	pools := m.list("pools")
 	prefill := false
-	for i := range s.pools {
-		s.writePool(pools.mapping(), &s.pools[i])
-		prefill = prefill || s.pools[i].role == "prefill"
+	for i := range s.statedPools {
+		s.writePool(pools.mapping(), &s.statedPools[i])
+		prefill = prefill || s.statedPools[i].role == "prefill"
 	}
 	if prefill {
 		s.required(m, "pd_transfer", "a mapping with the connector between prefill and decode, {} where it is not known")
@@ -395,7 +380,7 @@ func (s *skeleton) configuration() []attribute {
 	return stated
 }
 
-func (s *skeleton) writePool(m *mapping, p *rowStatedPool) {
+func (s *skeleton) writePool(m *mapping, p *statedPool) {
 	m.text("role", p.role)
 	s.whole(m, "nodes", s.stated(p.nodes), "nodes of the pool")
 	parallel := m.mapping("parallel")

@@ -8,7 +8,7 @@ import (
 func rowTables() []table {
 	return []table{
 		{"runs", fillRun}, {"inputs", fillInput}, {"clients", fillClient}, {"pools", fillPool}, {"pool-settings", fillSetting},
-		{"traces", fillTrace}, {"definitions", fillDefinition}, {"points", fillPoint}, {"measurements", fillMeasurement},
+		{"stated-pools", fillStatedPool}, {"traces", fillTrace}, {"definitions", fillDefinition}, {"points", fillPoint}, {"measurements", fillMeasurement},
 	}
 }
 
@@ -19,6 +19,27 @@ func documentTables() []table {
 		{"offload-tiers", fillTier}, {"pd-transfers", fillTransfer}, {"routers", fillRouter}, {"slo-targets", fillTarget},
 		{"provenance", fillProvenance}, {"diffs", fillDiff},
 	}...)
+}
+
+// sweepTables are what the scorers' files are made of.
+func sweepTables() []table {
+	return []table{
+		{"runs", fillRun}, {"inputs", fillInput}, {"pools", fillPool}, {"pool-settings", fillSetting}, {"stated-pools", fillStatedPool},
+		{"configurations", fillConfiguration}, {"definitions", fillDefinition}, {"points", fillPoint}, {"measurements", fillMeasurement},
+	}
+}
+
+// scenarioTables are what a scenario is made of.
+func scenarioTables() []table {
+	return []table{
+		{"runs", fillRun}, {"pools", fillPool}, {"pool-settings", fillSetting}, {"traces", fillTrace}, {"storage", fillStorage},
+		{"offloads", fillOffload}, {"offload-tiers", fillTier}, {"pd-transfers", fillTransfer}, {"slo-targets", fillTarget},
+	}
+}
+
+// evaluationTables are what an EvaluationRun is made of.
+func evaluationTables() []table {
+	return []table{{"runs", fillRun}, {"definitions", fillDefinition}, {"points", fillPoint}, {"measurements", fillMeasurement}}
 }
 
 // Each fill function reads the columns of its statement in their order.
@@ -43,6 +64,7 @@ func fillRun(r *run, c *cells) {
 	d.Verdict, d.Resolution = c.text(), c.text()
 	d.DuplicateOf, d.Supersedes = c.text(), c.text()
 	d.Source.RetrievedUTC = c.text()
+	r.origin, r.isl, r.osl, r.measuredOn = c.text(), c.optWhole(), c.optWhole(), c.text()
 	switch {
 	case r.workloadKind == "shape":
 		d.Workload = &record.Workload{Shape: r.workload}
@@ -105,6 +127,17 @@ func fillPool(r *run, c *cells) {
 			EnableExpertParallel: c.flag(),
 		},
 	})
+}
+
+func fillStatedPool(r *run, c *cells) {
+	r.statedPools = append(r.statedPools, statedPool{
+		role: c.text(), nodes: c.optWhole(), tp: c.optWhole(), pp: c.optWhole(), dp: c.optWhole(), ep: c.optWhole(), workers: c.optWhole(),
+		dpAttention: c.flag(),
+	})
+}
+
+func fillConfiguration(r *run, c *cells) {
+	r.statedConfig = configuration{c.text(), c.text(), c.text(), c.text()}
 }
 
 func fillSetting(r *run, c *cells) {

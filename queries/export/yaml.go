@@ -20,12 +20,17 @@ type list struct{ node *yaml.Node }
 func newMapping() *mapping { return &mapping{&yaml.Node{Kind: yaml.MappingNode}} }
 
 // encode is the mapping as a document.
-func (m *mapping) encode() ([]byte, error) {
+func (m *mapping) encode() ([]byte, error) { return encodeDocuments(m) }
+
+// encodeDocuments is a stream of documents.
+func encodeDocuments(documents ...*mapping) ([]byte, error) {
 	var b bytes.Buffer
 	enc := yaml.NewEncoder(&b)
 	enc.SetIndent(2)
-	if err := enc.Encode(m.node); err != nil {
-		return nil, err
+	for _, m := range documents {
+		if err := enc.Encode(m.node); err != nil {
+			return nil, err
+		}
 	}
 	err := enc.Close()
 	return b.Bytes(), err
