@@ -10,7 +10,10 @@ import (
 
 // logicalContent lists all rows of all tables but surrogate keys, the ledger of
 // loads and goose's table: a line each, with natural keys in place of surrogate ones.
-func (w *world) logicalContent(db string) []string {
+func (w *world) logicalContent(db string) []string { return w.logicalContentBut(db) }
+
+// logicalContentBut is logicalContent without some tables and columns (table.column).
+func (w *world) logicalContentBut(db string, without ...string) []string {
 	w.t.Helper()
 	// What stands for a surrogate key, by column.
 	natural := map[string]string{
@@ -30,14 +33,17 @@ func (w *world) logicalContent(db string) []string {
 			|| ifnull(conc, '') FROM inferencex_evaluations e JOIN inferencex_configs c USING (config_id) WHERE e.evaluation_id = t.evaluation_id)`,
 		"registry_id": `(SELECT path FROM registries k WHERE k.registry_id = t.registry_id)`,
 	}
-	ledger := []string{"loads", "documents", "problems", "goose_db_version"}
+	without = append(without, "loads", "documents", "problems", "goose_db_version")
 	var all []string
 	for _, table := range w.query(db, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'`) {
-		if slices.Contains(ledger, table) {
+		if slices.Contains(without, table) {
 			continue
 		}
 		var terms []string
 		for _, column := range w.query(db, `SELECT name FROM pragma_table_info('`+table+`')`) {
+			if slices.Contains(without, table+"."+column) {
+				continue
+			}
 			term := `t."` + column + `"`
 			if n, ok := natural[column]; ok {
 				term = n
