@@ -10,6 +10,7 @@ import (
 	"github.com/inference-sim/blis-warehouse/loader/catalog"
 	"github.com/inference-sim/blis-warehouse/loader/inferencex"
 	"github.com/inference-sim/blis-warehouse/queries"
+	"github.com/inference-sim/blis-warehouse/queries/export"
 )
 
 // TestDataDictionary holds that docs/data-dictionary.md is what the program prints.
@@ -61,6 +62,7 @@ var generatedPart = regexp.MustCompile(`(?s)<!-- generated: ([a-z-]+) -->\n.*?<!
 var parts = map[string]func(*testing.T) string{
 	"commands":            commandTable,
 	"queries":             queryTable,
+	"export-formats":      formatTable,
 	"rules":               ruleTable,
 	"vocabularies":        vocabularyTable,
 	"formulas":            formulaTable,
@@ -103,6 +105,20 @@ func commandTable(t *testing.T) string {
 		rows = append(rows, []string{code(usage), strings.ToLower(summary[:1]) + summary[1:]})
 	}
 	return table([]string{"command", "what it does"}, rows)
+}
+
+func formatTable(*testing.T) string {
+	layouts := map[export.Layout]string{export.OneFile: "one file", export.Catalog: "a catalog", export.FilePerRun: "a file for each run"}
+	var rows [][]string
+	for _, name := range export.Formats() {
+		f := export.FormatNamed(name)
+		cannot := f.Cannot
+		if cannot == "" {
+			cannot = "nothing"
+		}
+		rows = append(rows, []string{code(f.Name), f.Summary, layouts[f.Layout], cannot})
+	}
+	return table([]string{"`--format`", "what it is", "how it lies", "what it cannot hold"}, rows)
 }
 
 func queryTable(*testing.T) string {
