@@ -181,7 +181,7 @@ func exportRuns(ctx context.Context, env *environment, r *store.Reader, req expo
 		return err
 	}
 	if len(s.Refused) > 0 {
-		return refuseExport(ctx, env, r, s)
+		return refuseExport(ctx, env, r, s, "may not be")
 	}
 	if job.folder(req) {
 		return job.writeFolder(ctx, env, r, s)
@@ -205,8 +205,9 @@ func (job *exportJob) unheld(s *export.Selection, out *export.Outcome) bool {
 	return len(s.Refused) > 0
 }
 
-// refuseExport prints every reason against the runs that were asked for.
-func refuseExport(ctx context.Context, env *environment, r *store.Reader, s *export.Selection) error {
+// refuseExport prints every reason against the runs that were asked for, and
+// in words why there is no export.
+func refuseExport(ctx context.Context, env *environment, r *store.Reader, s *export.Selection, why string) error {
 	var b strings.Builder
 	for _, run := range s.Refused {
 		for _, reason := range run.Reasons {
@@ -221,7 +222,7 @@ func refuseExport(ctx context.Context, env *environment, r *store.Reader, s *exp
 			b.WriteByte('\n')
 		}
 	}
-	fmt.Fprintf(&b, "nothing was exported for %s: %d of %s may not be\n", s.Request.Purpose, len(s.Refused), plural(len(s.Request.Runs), "run", "runs"))
+	fmt.Fprintf(&b, "nothing was exported for %s: %d of %s %s\n", s.Request.Purpose, len(s.Refused), plural(len(s.Request.Runs), "run", "runs"), why)
 	if err := printText(env.stderr, b.String()); err != nil {
 		return err
 	}
@@ -299,7 +300,7 @@ func (job *exportJob) writeFile(ctx context.Context, env *environment, r *store.
 	if job.unheld(s, outcome) {
 		beside.discard()
 		data.discard()
-		return refuseExport(ctx, env, r, s)
+		return refuseExport(ctx, env, r, s, "cannot be written as "+job.format.Name)
 	}
 	m := job.manifest(r, s, export.Output{SHA256: digest.sum(), Size: digest.n, Outcome: outcome})
 	if err := prepareManifest(beside, m); err != nil {

@@ -35,7 +35,7 @@ func (job *exportJob) writeFolder(ctx context.Context, env *environment, r *stor
 	}
 	if job.unheld(s, outcome) {
 		beside.discard()
-		return refuseExport(ctx, env, r, s)
+		return refuseExport(ctx, env, r, s, "cannot be written as "+job.format.Name)
 	}
 	out := f.output()
 	out.Outcome = outcome

@@ -185,7 +185,9 @@ func inferenceXRun(t *testing.T, r *store.Reader) string {
 func TestInferenceXByName(t *testing.T) {
 	r := warehouse(t, "testdata/inferencex.json", "testdata/changed/inferencex.yaml")
 	rows, _ := exported(t, r, Request{Purpose: Redistribution, Runs: []string{inferenceXRun(t, r)}})
-	for _, want := range []string{`"metric":"ttft_p50"`, `"value_us":4350,`, `"document_sha256":null`, `"licence_id":"inferencex"`, `"inputs":[]`} {
+	for _, want := range []string{`"metric":"ttft_p50"`, `"value_us":4350,`, `"document_sha256":null`, `"licence_id":"inferencex"`, `"inputs":[]`,
+		`"pools":[{"role":"colocated","nodes":1,"tp":8,"pp":null,"dp":null,"dp_local":null,"pcp":null,"dcp":null,"enable_expert_parallel":null,"expert_parallel_width":1,"engine":{},"workers":0,"dp_attention":false}]`,
+		`"workload":{"shape":null,"trace_data":null,"trace_sha256":null,"isl":1024,"osl":1024}`} {
 		if !bytes.Contains(rows, []byte(want)) {
 			t.Errorf("no %s in %s", want, rows)
 		}

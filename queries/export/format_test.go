@@ -636,3 +636,13 @@ func TestFormatTable(t *testing.T) {
 		t.Error("nosuch is a format")
 	}
 }
+
+func TestQuoted(t *testing.T) {
+	for s, want := range map[string]string{
+		"a": "a", "": `""`, "a b": "a b", "a,b": `"a,b"`, `a"b`: `"a""b"`, "a\r\nb": "\"a\r\nb\"", " a": `" a"`, "a ": `"a "`, " ": `" "`, "é": "é",
+	} {
+		if got := string(quoted(s)); got != want {
+			t.Errorf("%q is written %s, want %s", s, got, want)
+		}
+	}
+}
