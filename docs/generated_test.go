@@ -63,6 +63,7 @@ var parts = map[string]func(*testing.T) string{
 	"commands":            commandTable,
 	"queries":             queryTable,
 	"export-formats":      formatTable,
+	"export-codes":        unexpressedTable,
 	"rules":               ruleTable,
 	"vocabularies":        vocabularyTable,
 	"formulas":            formulaTable,
@@ -119,6 +120,14 @@ func formatTable(*testing.T) string {
 		rows = append(rows, []string{code(f.Name), f.Summary, layouts[f.Layout], cannot})
 	}
 	return table([]string{"`--format`", "what it is", "how it lies", "what it cannot hold"}, rows)
+}
+
+func unexpressedTable(*testing.T) string {
+	var rows [][]string
+	for _, r := range export.UnexpressedCodes() {
+		rows = append(rows, []string{code(r.Code), r.Detail})
+	}
+	return table([]string{"code of `unexpressed`", "what it means"}, rows)
 }
 
 func queryTable(*testing.T) string {

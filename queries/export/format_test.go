@@ -92,6 +92,10 @@ points:
   - {id: z1, load: {concurrency: 1}, metrics: {TTFT: {value: 0}, per_token: {value: 2}, gaps: {value: 3}}, completed: 1}
   - {id: z2, load: {concurrency: 2}, metrics: {TTFT: {value: 9}, gaps: {value: 3}}, completed: 1}
 `,
+		"huge": colocated + client + inventedMeans + `points:
+  - {id: h1, load: {concurrency: 1}, metrics: {TTFT: {value: 1e306}, per_token: {value: 2}, gaps: {value: 1e306}}}
+  - {id: h2, load: {concurrency: 2}, metrics: {TTFT: {value: 1}, per_token: {value: 3}}}
+`,
 		"medians": client + `metric_defs:
   ttft_p50: {formula: ttft, statistic: median, population: per_request, clock: client, unit: ms, percentile_method: numpy_linear, cite: "a:1"}
 points:
@@ -134,7 +138,11 @@ func formatInputs(t *testing.T) []string {
 	dir := t.TempDir()
 	save(t, filepath.Join(dir, "rows.json"), inventedCurves)
 	save(t, filepath.Join(dir, "sources.yaml"), inventedRegistry("inferencex"))
-	return []string{formatCatalog(t), filepath.Join(dir, "rows.json"), filepath.Join(dir, "sources.yaml")}
+	for i, ttft := range []string{"0.25", "0.5"} { // two measurements at one concurrency are two points
+		text := strings.Replace(inventedArtifact, `"median_ttft":0.25`, `"mean_ttft":`+ttft+`,"mean_itl":0.01`, 1)
+		save(t, filepath.Join(dir, "artifacts", fmt.Sprintf("agg_%d.json", i)), text)
+	}
+	return []string{formatCatalog(t), filepath.Join(dir, "rows.json"), filepath.Join(dir, "sources.yaml"), filepath.Join(dir, "artifacts")}
 }
 
 // everything selects all runs of a warehouse for redistribution.
@@ -322,7 +330,9 @@ func means(rows []row, run, formula string) map[string]row {
 			continue
 		}
 		names[one["metric"].(string)] = true
-		found[fmt.Sprint(one.at("load", "concurrency"))] = one
+		if at := fmt.Sprint(one.at("load", "concurrency")); found[at] == nil { // the first of two points at one concurrency
+			found[at] = one
+		}
 	}
 	if len(names) > 1 {
 		return nil
@@ -489,10 +499,13 @@ func TestEvaluationRuns(t *testing.T) {
 			seen[p.Concurrency] = true
 			for formula, got := range map[string]*float64{"output_throughput": p.Output, "input_throughput": p.Input, "ttft": p.TTFT, "itl": p.ITL, "e2el": p.E2E} {
 				one := means(rows, d.Name, formula)[fmt.Sprint(p.Concurrency)]
-				if (got == nil) != (one == nil) || got != nil && json.Number(strconv.FormatFloat(*got, 'f', -1, 64)) != one["value"] {
-					t.Errorf("%s: %s at %d is %v, want %v", path, formula, p.Concurrency, got, one["value"])
-				}
-				if got != nil {
+				switch {
+				case (got == nil) != (one == nil):
+					t.Errorf("%s: %s at %d, want %v", path, formula, p.Concurrency, one["value"])
+				case got != nil:
+					if want, err := one["value"].(json.Number).Float64(); err != nil || *got != want {
+						t.Errorf("%s: %s at %d is %v, want %v", path, formula, p.Concurrency, *got, want)
+					}
 					compared++
 				}
 			}
@@ -619,6 +632,31 @@ func difference(a, b string) string {
 	}
 	at := func(s string) string { return s[max(0, i-80):min(len(s), i+80)] }
 	return fmt.Sprintf("%q, want %q", at(a), at(b))
+}
+
+// TestUnexpressedCodes holds that every code is one that is documented, and
+// that each of these is given.
+func TestUnexpressedCodes(t *testing.T) {
+	r := warehouse(t, append(formatInputs(t), "testdata/catalog")...)
+	given := map[string]bool{}
+	for _, format := range Formats() {
+		if FormatNamed(format).Documents {
+			continue
+		}
+		_, out := filesIn(t, r, format, everything(t, r))
+		for _, u := range out.Unexpressed {
+			given[u.Code] = true
+		}
+	}
+	for _, code := range UnexpressedCodes() {
+		if !given[code.Code] || code.Detail == "" {
+			t.Errorf("nothing is left for %s", code.Code)
+		}
+		delete(given, code.Code)
+	}
+	for code := range given {
+		t.Errorf("%s is not documented", code)
+	}
 }
 
 // TestFormatTable holds that every format says what it is, and that a name

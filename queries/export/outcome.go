@@ -17,20 +17,32 @@ type Outcome struct {
 	Unheld      []LeftOut     // the runs of which nothing was written, by name
 }
 
-// Unexpressed is something of a run that a format could not hold. Its code is one of
-//
-//	request_rate      a load that states a request rate
-//	same_concurrency  a load whose concurrency an earlier point of the run has
-//	not_a_mean        a metric of a wanted quantity with another statistic than the mean
-//	ambiguous         two metrics of the run are the wanted one
-//	unstated_formula  a metric whose definition does not say what it is
-//	no_place          a metric that the format has no member for
-//	no_mean           points that have none of the means that the format needs
-//	no_anchor         a metric without a value above 0 at the run's first point
-//	no_lengths        a member that is null, for the workload's lengths are not known
-//	not_whole         a member that must be whole and is not
-//	beyond_double     a value that is beyond a double in the format's unit
-//	missing_...       something the format needs that the run does not state
+// UnexpressedCodes are the codes of what a format could not hold, with their
+// meaning.
+func UnexpressedCodes() []Reason {
+	return []Reason{
+		{"request_rate", "the load states a request rate"},
+		{"same_concurrency", "an earlier point of the run has the same concurrency"},
+		{"not_a_mean", "a metric of a quantity that the format takes, with another statistic than the mean"},
+		{"ambiguous", "several metrics of the run are the wanted mean"},
+		{"unstated_formula", "a metric whose definition does not say what it is"},
+		{"no_place", "a metric that the format has no member for"},
+		{"no_mean", "points that have none of the means that the format needs"},
+		{"no_anchor", "a metric without a value above 0 at the run's first point"},
+		{"no_lengths", "a member that is null, for the workload's lengths are not known"},
+		{"not_whole", "a mean length with a fraction where the format has an integer"},
+		{"beyond_double", "a value that is beyond a double in microseconds"},
+		{"missing_model", "the run states no model, which the format needs"},
+		{"missing_engine_version", "the same of the engine's release"},
+		{"missing_cluster", "the same of the cluster"},
+		{"missing_deployment", "the same of the deployment"},
+		{"missing_workload", "the same of the workload"},
+		{"missing_harness", "the same of the load generator"},
+	}
+}
+
+// Unexpressed is something of a run that a format could not hold. Its code is
+// one of UnexpressedCodes.
 type Unexpressed struct {
 	Run     string   `json:"run"`
 	Points  []string `json:"points"`  // ids in the order of the run, null for the run as a whole

@@ -55,8 +55,6 @@ func Skeleton(ctx context.Context, r *store.Reader, name string) (content []byte
 type skeleton struct {
 	*run
 	gpus                            *int64 // that the parallel layout takes
-	isl, osl                        *int64 // requested, not served
-	measuredOn                      string
 	hiddenBy                        *int64 // the attempt that hides the run
 	catalogModel, publisherModel    string
 	framework, precision, spec      string
@@ -81,8 +79,7 @@ type requests struct{ total, successful *float64 }
 
 // fill reads what the statement skeleton returns behind the run's identity.
 func (s *skeleton) fill(c *cells) {
-	s.gpus, s.isl, s.osl = c.optWhole(), c.optWhole(), c.optWhole()
-	s.measuredOn, s.hiddenBy = c.text(), c.optWhole()
+	s.gpus, s.hiddenBy = c.optWhole(), c.optWhole()
 	s.catalogModel, s.publisherModel = c.text(), c.text()
 	s.framework, s.precision, s.spec = c.text(), c.text(), c.text()
 	s.githubRun, s.runURL = c.optWhole(), c.text()
