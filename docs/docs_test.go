@@ -211,7 +211,7 @@ func environment() []string {
 func checkout(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	for _, name := range []string{"Makefile", "go.mod", "go.sum", "cmd", "loader", "store", "migrations", "queries", "testdata"} {
+	for _, name := range []string{"Makefile", "go.mod", "go.sum", "cmd", "docs", "loader", "store", "migrations", "queries", "testdata"} {
 		err := filepath.WalkDir(filepath.Join("..", name), func(p string, e fs.DirEntry, err error) error {
 			if err != nil {
 				return err

@@ -11,6 +11,7 @@ import (
 	"github.com/inference-sim/blis-warehouse/loader/inferencex"
 	"github.com/inference-sim/blis-warehouse/queries"
 	"github.com/inference-sim/blis-warehouse/queries/export"
+	"github.com/inference-sim/blis-warehouse/store"
 )
 
 // TestDataDictionary holds that docs/data-dictionary.md is what the program prints.
@@ -69,6 +70,7 @@ var parts = map[string]func(*testing.T) string{
 	"formulas":            formulaTable,
 	"inferencex-metrics":  metricTable,
 	"inferencex-raw-keys": rawKeyTable,
+	"natural-keys":        naturalKeyTable,
 }
 
 // table is a Markdown table.
@@ -193,4 +195,24 @@ func rawKeyTable(*testing.T) string {
 		rows = append(rows, []string{code(k.Key), k.Unit, k.Why})
 	}
 	return table([]string{"key", "unit", "why it is no metric"}, rows)
+}
+
+func naturalKeyTable(*testing.T) string {
+	var leftOut []string
+	for _, name := range store.LedgerTables() {
+		leftOut = append(leftOut, code(name))
+	}
+	var rows [][]string
+	for _, k := range store.NaturalKeys() {
+		var tables []string
+		for _, name := range k.Tables {
+			tables = append(tables, code(name))
+		}
+		where := "all"
+		if tables != nil {
+			where = strings.Join(tables, ", ")
+		}
+		rows = append(rows, []string{code(k.Column), code(k.Owner), where, code(k.SQL)})
+	}
+	return "Tables left out: " + strings.Join(leftOut, ", ") + "\n\n" + table([]string{"column", "left out of", "replaced in", "natural key"}, rows)
 }

@@ -1,61 +1,62 @@
 package loader
 
 import (
+	"context"
 	"fmt"
 	"math/rand"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/inference-sim/blis-warehouse/store"
 )
 
-// logicalContent lists all rows of all tables but surrogate keys, the ledger of
-// loads and goose's table: a line each, with natural keys in place of surrogate ones.
+// logicalContent lists the rows of the logical content, a line each, sorted.
 func (w *world) logicalContent(db string) []string { return w.logicalContentBut(db) }
 
 // logicalContentBut is logicalContent without some tables and columns (table.column).
 func (w *world) logicalContentBut(db string, without ...string) []string {
 	w.t.Helper()
-	// What stands for a surrogate key, by column.
-	natural := map[string]string{
-		"run_id":            `(SELECT name FROM runs k WHERE k.run_id = t.run_id)`,
-		"point_id":          `(SELECT r.name || '/' || p.id FROM points p JOIN runs r ON r.run_id = p.run_id WHERE p.point_id = t.point_id)`,
-		"definition_set_id": `(SELECT sha256 FROM definition_sets k WHERE k.definition_set_id = t.definition_set_id)`,
-		"definition_id": `(SELECT ifnull(formula, '') || ifnull(statistic, '') || ifnull(population, '') || ifnull(denominator, '') || ifnull(clock, '') || ifnull(start_event, '')
-			|| ifnull(stop_event, '') || unit || ifnull(gpu_scope, '') || cite FROM definitions k WHERE k.definition_id = t.definition_id)`,
-		"content_id":     `(SELECT signature FROM run_contents k WHERE k.content_id = t.content_id)`,
-		"group_id":       `(SELECT min(c.signature) FROM content_groups g JOIN run_contents c ON c.content_id = g.content_id WHERE g.group_id = t.group_id)`,
-		"content_a":      `(SELECT min(signature) FROM run_contents k WHERE k.content_id IN (t.content_a, t.content_b))`,
-		"content_b":      `(SELECT max(signature) FROM run_contents k WHERE k.content_id IN (t.content_a, t.content_b))`,
-		"combination_id": `(SELECT metrics FROM metric_combinations k WHERE k.combination_id = t.combination_id)`,
-		"config_id":      `(SELECT hardware || framework || model || prefill_tp || decode_tp || num_decode_gpu FROM inferencex_configs k WHERE k.config_id = t.config_id)`,
-		"image_id":       `(SELECT image FROM inferencex_images k WHERE k.image_id = t.image_id)`,
-		"evaluation_id": `(SELECT c.hardware || task || date || ifnull(github_run_id, '') || '/' || ifnull(run_attempt, '') || ' ' || ifnull(isl, '') || ' ' || ifnull(osl, '') || ' '
-			|| ifnull(conc, '') FROM inferencex_evaluations e JOIN inferencex_configs c USING (config_id) WHERE e.evaluation_id = t.evaluation_id)`,
-		"registry_id": `(SELECT path FROM registries k WHERE k.registry_id = t.registry_id)`,
+	r, err := store.OpenReader(filepath.Join(w.dir, db), store.ReaderOptions{})
+	if err != nil {
+		w.t.Fatal(err)
 	}
-	without = append(without, "loads", "documents", "problems", "goose_db_version")
+	defer r.Close()
 	var all []string
-	for _, table := range w.query(db, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'`) {
+	err = r.LogicalRows(context.Background(), func(table string, columns []string, values []any) error {
 		if slices.Contains(without, table) {
-			continue
+			return nil
 		}
-		var terms []string
-		for _, column := range w.query(db, `SELECT name FROM pragma_table_info('`+table+`')`) {
-			if slices.Contains(without, table+"."+column) {
-				continue
+		line := table
+		for i, v := range values {
+			if v != nil && !slices.Contains(without, table+"."+columns[i]) {
+				line += fmt.Sprintf(" %s=%#v", columns[i], v)
 			}
-			term := `t."` + column + `"`
-			if n, ok := natural[column]; ok {
-				term = n
-			}
-			terms = append(terms, "quote("+term+")")
 		}
-		for _, r := range w.query(db, `SELECT `+strings.Join(terms, " || ' ' || ")+` FROM `+table+` t`) {
-			all = append(all, table+" "+r)
-		}
+		all = append(all, line)
+		return nil
+	})
+	if err != nil {
+		w.t.Fatal(err)
 	}
 	slices.Sort(all)
 	return all
+}
+
+// digest is the digest of the logical content.
+func (w *world) digest(db string) string {
+	w.t.Helper()
+	r, err := store.OpenReader(filepath.Join(w.dir, db), store.ReaderOptions{})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer r.Close()
+	d, err := r.Digest(context.Background())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return d.SHA256
 }
 
 // Inputs that do not conflict give the same content in any order, in one
@@ -110,6 +111,9 @@ func TestOrderDoesNotMatter(t *testing.T) {
 			w.load(db, w.options(), inputs[0], inputs[3])
 		}
 		compareContent(t, fmt.Sprint(inputs), w.logicalContent(db), want)
+		if w.digest(db) != w.digest("all.db") {
+			t.Errorf("%s: another digest", inputs)
+		}
 	}
 }
 

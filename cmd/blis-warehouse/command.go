@@ -49,6 +49,7 @@ func commands() []command {
 		explainCommand(),
 		duplicatesCommand(),
 		checkCommand(),
+		digestCommand(),
 		migrateCommand(),
 		backupCommand(),
 		schemaCommand(),
