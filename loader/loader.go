@@ -19,7 +19,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -65,6 +64,7 @@ type Document struct {
 	newFailures bool    // some failed point was not known
 	newOther    bool    // some row of a dump that is no benchmark row was new or changed one
 	points      []int64 // the points that a capture's rows became or were merged into
+	reading     store.Reading
 }
 
 // Rows counts what became of the rows of a capture: the first five add up to
@@ -136,7 +136,7 @@ func ledger(report *Report, opts Options) store.Ledger {
 	led := store.Ledger{LoadedAt: opts.Now, Tool: opts.Tool, Local: opts.Local}
 	for _, d := range report.Documents {
 		led.Documents = append(led.Documents, store.Document{
-			Path: d.File, Kind: d.Kind, Name: d.Name, SHA256: d.SHA256, Size: d.Size, Status: d.Status, Problems: d.Problems,
+			Path: d.File, Kind: d.Kind, Name: d.Name, SHA256: d.SHA256, Size: d.Size, Status: d.Status, Problems: d.Problems, Reading: &d.reading,
 		})
 	}
 	return led
@@ -390,6 +390,7 @@ func (l *loading) loadRegistry(s source) error {
 		d.refuse("", 1, "layout", "measurements/sources.yaml is the catalog's licence registry: kind must be "+catalog.KindRegistry)
 	}
 	if d.Valid {
+		d.reading.RegistryPath = s.path
 		status, err := l.store.ApplyRegistry(s.path, p.sha256, p.content, p.doc.Registry)
 		if err != nil {
 			return err
@@ -419,6 +420,7 @@ func (d *Document) refuse(path string, line int, rule, message string) {
 }
 
 func (l *loading) report(d *Document) {
+	d.reading.Position = len(l.documents)
 	l.documents = append(l.documents, *d)
 	l.done++
 	if l.opts.Progress != nil {
@@ -475,6 +477,7 @@ func (l *loading) storeRun(s source, p *parsed, d *Document) error {
 		return nil
 	}
 	as := l.admission(s)
+	d.reading.As = as
 	stored, err := l.store.Stored(run.Name, p.sha256, as)
 	if err != nil {
 		return err
@@ -601,13 +604,19 @@ func claimMessage(run *record.Run, c *store.Claim) string {
 	return message
 }
 
+// beginCapture does what every capture brings, whatever becomes of its rows.
+func (l *loading) beginCapture() error {
+	if err := l.store.EnsureLicence(&inferenceXLicence); err != nil {
+		return err
+	}
+	return l.store.BeginCapture(inferenceXRules())
+}
+
 // loadCapture stores the rows of a capture. wellFormed is false where it cannot be read to its end: then none of its rows counts.
 func (l *loading) loadCapture(s source) (wellFormed bool, err error) {
 	d := &Document{File: s.printed, Kind: KindCapture}
-	if err := l.store.EnsureLicence(&inferenceXLicence); err != nil {
-		return false, err
-	}
-	if err := l.store.BeginCapture(inferenceXRules()); err != nil {
+	d.reading.ArtifactGroup = s.group
+	if err := l.beginCapture(); err != nil {
 		return false, err
 	}
 	var found []record.Problem // while storing
@@ -673,7 +682,7 @@ func storedDrift(drifts []inferencex.Drift) []store.Drift {
 // readCapture reads a capture or dump, and fills in the document's digest and
 // size. other gets the rows of a dump that are no benchmark rows.
 func (l *loading) readCapture(s source, d *Document, each func(*record.InferenceXRow) error, other func(record.InferenceXTableRow) error) (inferencex.Summary, error) {
-	opts := inferencex.Options{FileName: filepath.Base(s.path), Strict: l.opts.Strict}
+	opts := inferencex.Options{FileName: s.fileName(), Strict: l.opts.Strict}
 	if s.kind == dump {
 		folder := os.DirFS(s.path)
 		sum, err := inferencex.ReadDump(folder, opts, each, other)

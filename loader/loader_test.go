@@ -75,7 +75,8 @@ func (w *world) load(db string, opts Options, paths ...string) *Report {
 	return report
 }
 
-func (w *world) query(db, query string) []string {
+// writable is the database called db, without the program's constraints.
+func (w *world) writable(db string) *sql.DB {
 	w.t.Helper()
 	d, ok := w.open[db]
 	if !ok {
@@ -86,7 +87,12 @@ func (w *world) query(db, query string) []string {
 		w.open[db] = d
 		w.t.Cleanup(func() { d.Close() })
 	}
-	rows, err := d.Query(query)
+	return d
+}
+
+func (w *world) query(db, query string) []string {
+	w.t.Helper()
+	rows, err := w.writable(db).Query(query)
 	if err != nil {
 		w.t.Fatalf("%s: %v", query, err)
 	}

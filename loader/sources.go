@@ -31,6 +31,15 @@ type source struct {
 	place   place
 	group   string // the directory that groups raw artifacts into runs
 	found   bool   // found in a directory rather than named: what is no document of ours is passed over
+	name    string // the file's name where it once was, "" where that is here
+}
+
+// fileName is the name of the file, which may tell what is in it.
+func (s source) fileName() string {
+	if s.name != "" {
+		return s.name
+	}
+	return filepath.Base(s.path)
 }
 
 // place is where a file stands in a catalog.

@@ -7,8 +7,10 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"math"
 	"math/bits"
+	"slices"
 	"strconv"
 )
 
@@ -139,4 +141,28 @@ func appendValue(b []byte, column string, kind byte, length int) []byte {
 	b = append(b, 0, kind)
 	b = strconv.AppendInt(b, int64(length), 10)
 	return append(b, ':')
+}
+
+// TableDifference is a table whose rows two databases do not share.
+type TableDifference struct {
+	Table   string
+	Was, Is int64 // rows
+}
+
+// DifferentTables compares two digests table by table, by name.
+func DifferentTables(was, is *Digest) (all []TableDifference) {
+	tables := map[string][2]TableDigest{}
+	for i, d := range []*Digest{was, is} {
+		for _, t := range d.Tables {
+			both := tables[t.Table]
+			both[i] = t
+			tables[t.Table] = both
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(tables)) {
+		if both := tables[name]; both[0] != both[1] {
+			all = append(all, TableDifference{name, both[0].Rows, both[1].Rows})
+		}
+	}
+	return all
 }

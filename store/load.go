@@ -133,6 +133,15 @@ type Document struct {
 	Size     int64
 	Status   Status
 	Problems []record.Problem
+	Reading  *Reading // nil where it is not known
+}
+
+// Reading is how a load read a file, as far as the file itself does not tell.
+type Reading struct {
+	Position      int       // in the order in which the load took its files, from 0
+	As            Admission // of a run document, "" for other kinds
+	RegistryPath  string    // absolute, of a licence registry, "" for other kinds
+	ArtifactGroup string    // the directory that groups raw artifacts into runs, "" for documents and dumps
 }
 
 // Ledger is what a committed load is recorded with.
@@ -202,6 +211,14 @@ func (l *Load) writeLedger(ledger Ledger) error {
 			if err != nil {
 				return err
 			}
+		}
+		if d.Reading == nil {
+			continue
+		}
+		_, err = l.exec(`INSERT INTO document_readings (document_id, position, admitted_as, registry_path, artifact_group) VALUES (?, ?, ?, ?, ?)`,
+			id, d.Reading.Position, text(string(d.Reading.As)), text(d.Reading.RegistryPath), text(d.Reading.ArtifactGroup))
+		if err != nil {
+			return err
 		}
 	}
 	return nil

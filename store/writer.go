@@ -19,6 +19,8 @@ import (
 // WriterOptions says how a database is opened for writing.
 type WriterOptions struct {
 	Create      bool          // create the database where it does not exist
+	New         bool          // refuse a database that exists: fs.ErrExist
+	Replace     bool          // build a fresh database, also where one exists, which Publish replaces
 	KeepSchema  bool          // refuse an older schema instead of migrating it
 	BusyTimeout time.Duration // how long to wait for another writer; 0 means 5 s
 }
@@ -33,6 +35,7 @@ type Writer struct {
 	db      *sql.DB
 	path    string // where the database is or will be; "" in memory
 	temp    string // the temporary file of a fresh database, "" otherwise
+	replace bool   // the fresh database takes the place of one that exists
 	lock    *lockFile
 	Backup  string // the backup that was taken before a migration, "" where none was needed
 	Version int64  // the schema version before opening; 0 for a fresh database
@@ -48,7 +51,7 @@ func OpenWriter(ctx context.Context, path string, opts WriterOptions) (w *Writer
 	if _, err := os.Stat(filepath.Dir(path)); err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	if _, err := os.Stat(path); err != nil && !opts.Create {
+	if _, err := os.Stat(path); err != nil && !opts.Create && !opts.New && !opts.Replace {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
 	lock, err := acquireLock(ctx, path, timeout)
@@ -63,12 +66,20 @@ func OpenWriter(ctx context.Context, path string, opts WriterOptions) (w *Writer
 	w = &Writer{path: path, lock: lock}
 	switch info, err := os.Stat(path); {
 	case errors.Is(err, os.ErrNotExist):
-		if !opts.Create {
+		if !opts.Create && !opts.New && !opts.Replace {
 			return nil, fmt.Errorf("open %s: %w", path, err)
 		}
 		return w, w.createTemp(ctx)
 	case err != nil:
 		return nil, fmt.Errorf("open %s: %w", path, err)
+	case opts.Replace:
+		if err := replaceable(path, info); err != nil {
+			return nil, err
+		}
+		w.replace = true
+		return w, w.createTemp(ctx)
+	case opts.New:
+		return nil, fmt.Errorf("create %s: %w", path, os.ErrExist)
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("open %s: not a regular file", path)
 	}
@@ -93,6 +104,20 @@ func OpenWriter(ctx context.Context, path string, opts WriterOptions) (w *Writer
 		}
 	}
 	return w, nil
+}
+
+// replaceable refuses a file that a fresh database may not take the place of.
+// A journal would be taken for the new database's, and damage it.
+func replaceable(path string, info os.FileInfo) error {
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("replace %s: not a regular file", path)
+	}
+	for _, suffix := range []string{"-journal", "-wal"} {
+		if _, err := os.Lstat(path + suffix); err == nil {
+			return fmt.Errorf("replace %s: it was left in the middle of a write, or is being written: %s%s is there", path, path, suffix)
+		}
+	}
+	return nil
 }
 
 // OpenMemory opens an empty database in memory, for checks that keep nothing.
@@ -262,6 +287,17 @@ func syncFile(name string) error {
 	return f.Sync()
 }
 
+// WithReader lets read read what was committed to a fresh database before it
+// is published. Writes wait meanwhile.
+func (w *Writer) WithReader(read func(*Reader) error) error {
+	r, err := OpenReader(w.temp, ReaderOptions{})
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	return read(r)
+}
+
 // Publish makes a fresh database appear under its name. For an existing one it does nothing.
 func (w *Writer) Publish() error {
 	if w.temp == "" {
@@ -274,7 +310,11 @@ func (w *Writer) Publish() error {
 	if err := syncFile(w.temp); err != nil {
 		return fmt.Errorf("create %s: %w", w.path, err)
 	}
-	if err := placeNew(w.temp, w.path); err != nil {
+	place := placeNew
+	if w.replace {
+		place = os.Rename
+	}
+	if err := place(w.temp, w.path); err != nil {
 		return fmt.Errorf("create %s: %w", w.path, err)
 	}
 	w.temp = ""

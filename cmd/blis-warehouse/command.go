@@ -50,6 +50,7 @@ func commands() []command {
 		duplicatesCommand(),
 		checkCommand(),
 		digestCommand(),
+		rebuildCommand(),
 		migrateCommand(),
 		backupCommand(),
 		schemaCommand(),
