@@ -22,15 +22,7 @@ type Member struct {
 // where it is new. Runs that state the same definitions share a set.
 func (l *Load) definitionSet(members []Member) (int64, error) {
 	sort.Slice(members, func(i, j int) bool { return members[i].Def.Name < members[j].Def.Name })
-	var b strings.Builder
-	for _, m := range members {
-		d := m.Def
-		fmt.Fprintf(&b, "%q %q %q %q %q %q %q %q %q %q %q %q %q %q %d %q %g\n", d.Name, d.Formula, d.Statistic, d.Population, d.Denominator, d.Clock,
-			d.StartEvent, d.StopEvent, d.OutputLenSource, triState(d.ReasoningCountedAsContent), d.PercentileMethod, d.Unit, d.GPUScope, d.Cite,
-			m.Slot, m.ReportedKey, m.Scale)
-	}
-	sum := sha256.Sum256([]byte(b.String()))
-	digest := hex.EncodeToString(sum[:])
+	digest := definitionSetDigest(members)
 	if id, ok := l.definitionSets[digest]; ok {
 		return id, nil
 	}
@@ -60,6 +52,19 @@ func (l *Load) definitionSet(members []Member) (int64, error) {
 	}
 	l.definitionSets[digest] = id
 	return id, nil
+}
+
+// definitionSetDigest is the digest of the canonical form of a set's members, sorted by name.
+func definitionSetDigest(members []Member) string {
+	var b strings.Builder
+	for _, m := range members {
+		d := m.Def
+		fmt.Fprintf(&b, "%q %q %q %q %q %q %q %q %q %q %q %q %q %q %d %q %g\n", d.Name, d.Formula, d.Statistic, d.Population, d.Denominator, d.Clock,
+			d.StartEvent, d.StopEvent, d.OutputLenSource, triState(d.ReasoningCountedAsContent), d.PercentileMethod, d.Unit, d.GPUScope, d.Cite,
+			m.Slot, m.ReportedKey, m.Scale)
+	}
+	sum := sha256.Sum256([]byte(b.String()))
+	return hex.EncodeToString(sum[:])
 }
 
 // metricIdentities returns the members' identities in a comparison. Two that

@@ -2,14 +2,12 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"maps"
-	"net/url"
 	"slices"
 )
 
-// Finding is a derived row that is not what the facts make of it.
+// Finding is something stored that is not what it was made of.
 type Finding struct {
 	Subject string // what it is about: a run's name, or a table
 	Detail  string
@@ -18,16 +16,11 @@ type Finding struct {
 // CheckDerived recomputes every derived table of the database at path from the
 // facts and compares. It changes nothing. No finding means that all agree.
 func CheckDerived(ctx context.Context, path string) ([]Finding, error) {
-	dsn, err := fileDSN(path, url.Values{"mode": {"ro"}, "_dqs": {"0"}, "_pragma": {"query_only(1)", "busy_timeout(5000)"}})
+	db, err := openForCheck(path)
 	if err != nil {
 		return nil, err
 	}
-	db, err := sql.Open("sqlite", dsn)
-	if err != nil {
-		return nil, fmt.Errorf("check %s: %w", path, err)
-	}
 	defer db.Close()
-	db.SetMaxOpenConns(1)
 	l, err := (&Writer{db: db}).Begin(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("check %s: %w", path, err)

@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/inference-sim/blis-warehouse/loader"
+	"github.com/inference-sim/blis-warehouse/loader/catalog"
 	"github.com/inference-sim/blis-warehouse/queries"
 	"github.com/inference-sim/blis-warehouse/store"
 )
@@ -13,11 +15,13 @@ import (
 func checkCommand() command {
 	return command{
 		name:    "check",
-		summary: "run every standing check: references, licences, stated verdicts, integrity",
+		summary: "run every standing check: references, licences, stated verdicts, documents, integrity",
 		help: `Prints a row for every finding and ends with 1 where there is one. The checks
-are the queries named check-…, SQLite's own, and a comparison of every derived
-table with what the facts make of it. What is no mistake but worth knowing, such
-as a lone run file whose licence is unknown, is a note on standard error.
+are the queries named check-…, SQLite's own, a comparison of every derived
+table with what the facts make of it, and of everything that was read from
+documents with these: their digests are computed anew, and every run and registry
+is read again. What is no mistake but worth knowing, such as a lone run file
+whose licence is unknown, is a note on standard error.
 
 Examples:
   blis-warehouse check
@@ -58,24 +62,49 @@ func setupCheck(fs *pflag.FlagSet) runFunc {
 	}
 }
 
-// findings runs every standing check.
+// findings runs every standing check. Where the file is so damaged that one
+// cannot go on, that is a finding, and the others are run.
 func findings(ctx context.Context, r *store.Reader) ([][]any, error) {
 	var all [][]any
+	run := func(name string, check func() error) error {
+		err := check()
+		if err != nil && ctx.Err() == nil && store.IsDamage(err) {
+			all = append(all, []any{"integrity", name, "the file is damaged, so that this check could not be finished: " + err.Error()})
+			return nil
+		}
+		return interrupted(ctx, err)
+	}
+	add := func(finding string, found []store.Finding) {
+		for _, f := range found {
+			all = append(all, []any{finding, f.Subject, f.Detail})
+		}
+	}
 	for _, q := range queries.Checks() {
-		res, err := collect(ctx, r, q, nil)
+		err := run(q.Name, func() error {
+			res, err := collect(ctx, r, q, nil)
+			if err == nil {
+				all = append(all, res.rows...)
+			}
+			return err
+		})
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, res.rows...)
 	}
-	derived, err := store.CheckDerived(ctx, r.Path())
+	err := run("derived tables", func() error {
+		found, err := store.CheckDerived(ctx, r.Path())
+		add("derived", found)
+		return err
+	})
 	if err != nil {
-		return nil, interrupted(ctx, err)
+		return nil, err
 	}
-	for _, f := range derived {
-		all = append(all, []any{"derived", f.Subject, f.Detail})
-	}
-	return all, nil
+	err = run("documents", func() error {
+		found, err := loader.CheckDocuments(ctx, r.Path(), catalog.DefaultLimits())
+		add("document", found)
+		return err
+	})
+	return all, err
 }
 
 func printNotes(ctx context.Context, env *environment, r *store.Reader) error {
