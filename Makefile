@@ -3,9 +3,11 @@
 GO          ?= go
 BIN         ?= bin
 STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GOVULNCHECK ?= golang.org/x/vuln/cmd/govulncheck@v1.9.0
+RACE        ?= ./cmd/... ./loader ./store
 DEMO         = $(BIN)/blis-warehouse --db $(BIN)/demo.db
 
-.PHONY: build demo test check bench clean help
+.PHONY: build demo test check vuln race bench clean help
 
 build: ## build the program, static, into bin/
 	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN)/blis-warehouse ./cmd/blis-warehouse
@@ -29,11 +31,27 @@ demo: build ## load invented data into a fresh database and look at it
 test: ## run the tests
 	$(GO) test ./...
 
-check: ## formatting, vet, static analysis, tests
+check: ## formatting, vet, static analysis, pinned modules, known vulnerabilities, tests
 	@unformatted=$$(gofmt -l $$($(GO) list -f '{{.Dir}}' ./...)); if [ -n "$$unformatted" ]; then echo "gofmt is needed:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) run $(STATICCHECK) ./...
+	$(GO) mod verify
+	@$(MAKE) --no-print-directory vuln
 	$(MAKE) --no-print-directory test
+
+# Exit code 3 of govulncheck is a finding. Whatever else keeps it from an
+# answer, most often that its database cannot be reached, is said and is no finding.
+vuln: ## look for known vulnerabilities in what the program calls, which needs the network
+	@mkdir -p $(BIN)
+	@code=; GOBIN=$(abspath $(BIN)) $(GO) install $(GOVULNCHECK) >$(BIN)/vuln.log 2>&1 && { $(BIN)/govulncheck ./... >$(BIN)/vuln.log 2>&1; code=$$?; } || code=$${code:-1}; \
+	case $$code in \
+	0) echo "govulncheck: no known vulnerability" ;; \
+	3) cat $(BIN)/vuln.log; exit 1 ;; \
+	*) echo "NOT RUN: govulncheck, so nothing is known about vulnerabilities: $$(tail -n 1 $(BIN)/vuln.log)" ;; \
+	esac
+
+race: ## run the tests of what runs at the same time under the race detector, which needs a C compiler
+	CGO_ENABLED=1 $(GO) test -race -short -timeout 20m $(RACE)
 
 bench: ## run the benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem ./...

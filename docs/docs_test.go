@@ -55,7 +55,7 @@ func documents(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := []string{"README.md"}
+	all := []string{"README.md", "SECURITY.md"}
 	for _, d := range docs {
 		all = append(all, "docs/"+d)
 	}

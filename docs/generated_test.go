@@ -71,6 +71,7 @@ var parts = map[string]func(*testing.T) string{
 	"inferencex-metrics":  metricTable,
 	"inferencex-raw-keys": rawKeyTable,
 	"natural-keys":        naturalKeyTable,
+	"dependencies":        dependencyTable,
 }
 
 // table is a Markdown table.
