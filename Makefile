@@ -4,7 +4,7 @@ GO          ?= go
 BIN         ?= bin
 STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK ?= golang.org/x/vuln/cmd/govulncheck@v1.9.0
-RACE        ?= ./cmd/... ./loader ./store
+RACE        ?= Scripts|Interrupt|Catalog|OneName|Capture|Stdin|RebuildMissing|Query|Reader|AtOnce|Lock
 DEMO         = $(BIN)/blis-warehouse --db $(BIN)/demo.db
 
 .PHONY: build demo test check vuln race bench clean help
@@ -51,7 +51,7 @@ vuln: ## look for known vulnerabilities in what the program calls, which needs t
 	esac
 
 race: ## run the tests of what runs at the same time under the race detector, which needs a C compiler
-	CGO_ENABLED=1 $(GO) test -race -short -timeout 20m $(RACE)
+	CGO_ENABLED=1 $(GO) test -race -short -timeout 20m -run '$(RACE)' ./cmd/... ./loader ./store
 
 bench: ## run the benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem ./...
