@@ -14,12 +14,12 @@ import (
 func CheckDocuments(ctx context.Context, path string, limits catalog.Limits) ([]store.Finding, error) {
 	return store.CheckDocuments(ctx, path, store.DocumentReader{
 		Licences: []record.Licence{inferenceXLicence},
-		Parse: func(content []byte) (*record.Run, *record.Registry, error) {
+		Parse: func(content []byte) (store.Stated, error) {
 			doc := catalog.Parse(content, limits)
 			if !doc.Valid() {
-				return nil, nil, errors.New(firstError(doc.Problems))
+				return store.Stated{}, errors.New(firstError(doc.Problems))
 			}
-			return doc.Run, doc.Registry, nil
+			return store.Stated{Run: doc.Run, Evaluation: doc.Evaluation, Registry: doc.Registry}, nil
 		},
 	})
 }

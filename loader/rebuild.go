@@ -130,7 +130,7 @@ func (r *rebuilding) attempt(recorded *store.RecordedLoad, malformed map[string]
 func (r *rebuilding) ordered(recorded *store.RecordedLoad) []store.Document {
 	documents := slices.Clone(recorded.Documents)
 	rank := func(d store.Document) int {
-		return slices.Index([]string{"", catalog.KindRegistry, catalog.KindRun, KindCapture}, d.Kind)
+		return slices.Index([]string{"", catalog.KindRegistry, catalog.KindRun, catalog.KindEvaluation, KindCapture}, d.Kind)
 	}
 	captures := 0
 	for _, d := range documents {
@@ -163,6 +163,8 @@ func (r *rebuilding) document(l *loading, d *store.Document) (wellFormed bool, e
 		return true, r.registry(l, d)
 	case d.Kind == catalog.KindRun:
 		return true, r.run(l, d)
+	case d.Kind == catalog.KindEvaluation:
+		return true, r.evaluation(l, d)
 	}
 	return true, nil
 }
@@ -280,6 +282,20 @@ func (r *rebuilding) run(l *loading, d *store.Document) error {
 		r.refuse(d, "%s", claimMessage(doc.Run, claim))
 	}
 	return nil
+}
+
+func (r *rebuilding) evaluation(l *loading, d *store.Document) error {
+	r.out.Documents++
+	doc, content, err := r.parse(d)
+	if err != nil || doc == nil {
+		return err
+	}
+	_, err = l.store.SaveEvaluationRun(&store.EvaluationRunDocument{Evaluation: doc.Evaluation, Content: content, SHA256: d.SHA256})
+	if errors.Is(err, store.ErrNameTaken) || errors.Is(err, store.ErrMeasured) {
+		r.refuse(d, "%s", err)
+		return nil
+	}
+	return err
 }
 
 // admission is as what the run was judged. Where that is not recorded it is

@@ -109,6 +109,8 @@ func (w *world) randomInputs(rnd *rand.Rand) []string {
 		dump["dump/run_stats.json"] = array(inventedStats("n_success", 1))
 	}
 	maps.Copy(files, dump)
+	files["evaluations/e.yaml"] = evaluationYAML("e", "date: 2026-10-1"+fmt.Sprint(rnd.Intn(3)))
+	files["evaluations/r0.yaml"] = evaluationYAML("r0")
 	w.write(files)
 	var zipped bytes.Buffer
 	z := gzip.NewWriter(&zipped)
@@ -116,7 +118,7 @@ func (w *world) randomInputs(rnd *rand.Rand) []string {
 	z.Close()
 	w.write(map[string]string{"zipped.json.gz": zipped.String()})
 	return []string{"c", "d", "lone-sources.yaml", "lone", "lone/r0.yaml", "a.json", "b.json", "c.json", "x", "y", "y/results/agg_8k1k.json", "dump", "zipped.json.gz",
-		"invalid.yaml", "malformed.json"}
+		"invalid.yaml", "malformed.json", "evaluations"}
 }
 
 // keepCaptures copies what holds rows to another place, each under a name of its own.
@@ -168,19 +170,21 @@ func TestRebuildRandom(t *testing.T) {
 			t.Errorf("sequence %d: the ledger is another:\n%s\nwas\n%s", seed, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 		for what, query := range map[string]string{
-			"withdrawn licence": `SELECT 1 FROM licences WHERE withdrawn = 1 LIMIT 1`,
-			"licence conflict":  `SELECT 1 FROM licence_conflicts LIMIT 1`,
-			"earlier version":   `SELECT 1 FROM run_versions v WHERE NOT EXISTS (SELECT 1 FROM runs r WHERE r.document_sha256 = v.sha256) LIMIT 1`,
-			"earlier registry":  `SELECT 1 FROM registry_versions v WHERE NOT EXISTS (SELECT 1 FROM registries r WHERE r.sha256 = v.sha256) LIMIT 1`,
-			"version come back": `SELECT 1 FROM documents a JOIN documents b ON b.name = a.name AND b.sha256 = a.sha256 AND b.document_id > a.document_id AND b.status = 'updated' LIMIT 1`,
-			"as local":          `SELECT 1 FROM runs WHERE admitted_as = 'local' LIMIT 1`,
-			"as file":           `SELECT 1 FROM runs WHERE admitted_as = 'file' LIMIT 1`,
-			"as catalog":        `SELECT 1 FROM runs WHERE admitted_as = 'catalog' LIMIT 1`,
-			"revised value":     `SELECT 1 FROM inferencex_revisions LIMIT 1`,
-			"artifact":          `SELECT 1 FROM inferencex_runs WHERE artifact_run IS NOT NULL LIMIT 1`,
-			"evaluation":        `SELECT 1 FROM inferencex_evaluations LIMIT 1`,
-			"refused document":  `SELECT 1 FROM documents WHERE status = 'rejected' AND kind = 'MeasuredRun' LIMIT 1`,
-			"refused capture":   `SELECT 1 FROM documents WHERE status = 'rejected' AND kind = 'InferenceX' LIMIT 1`,
+			"withdrawn licence":                `SELECT 1 FROM licences WHERE withdrawn = 1 LIMIT 1`,
+			"licence conflict":                 `SELECT 1 FROM licence_conflicts LIMIT 1`,
+			"earlier version":                  `SELECT 1 FROM run_versions v WHERE NOT EXISTS (SELECT 1 FROM runs r WHERE r.document_sha256 = v.sha256) LIMIT 1`,
+			"earlier registry":                 `SELECT 1 FROM registry_versions v WHERE NOT EXISTS (SELECT 1 FROM registries r WHERE r.sha256 = v.sha256) LIMIT 1`,
+			"version come back":                `SELECT 1 FROM documents a JOIN documents b ON b.name = a.name AND b.sha256 = a.sha256 AND b.document_id > a.document_id AND b.status = 'updated' LIMIT 1`,
+			"as local":                         `SELECT 1 FROM runs WHERE admitted_as = 'local' LIMIT 1`,
+			"as file":                          `SELECT 1 FROM runs WHERE admitted_as = 'file' LIMIT 1`,
+			"as catalog":                       `SELECT 1 FROM runs WHERE admitted_as = 'catalog' LIMIT 1`,
+			"revised value":                    `SELECT 1 FROM inferencex_revisions LIMIT 1`,
+			"artifact":                         `SELECT 1 FROM inferencex_runs WHERE artifact_run IS NOT NULL LIMIT 1`,
+			"evaluation":                       `SELECT 1 FROM inferencex_evaluations LIMIT 1`,
+			"evaluation run":                   `SELECT 1 FROM evaluation_runs LIMIT 1`,
+			"evaluation run that was replaced": `SELECT 1 FROM documents d JOIN runs r ON r.name = d.name WHERE d.kind = 'EvaluationRun' AND d.status <> 'rejected' AND r.origin = 'catalog' LIMIT 1`,
+			"refused document":                 `SELECT 1 FROM documents WHERE status = 'rejected' AND kind = 'MeasuredRun' LIMIT 1`,
+			"refused capture":                  `SELECT 1 FROM documents WHERE status = 'rejected' AND kind = 'InferenceX' LIMIT 1`,
 			"captures against the order of their paths": `SELECT 1 FROM documents a JOIN document_readings x USING (document_id) JOIN documents b ON b.load_id = a.load_id
 				JOIN document_readings y ON y.document_id = b.document_id WHERE a.kind = 'InferenceX' AND b.kind = 'InferenceX' AND a.path < b.path AND x.position > y.position LIMIT 1`,
 		} {

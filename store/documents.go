@@ -21,10 +21,28 @@ import (
 // DocumentReader reads stored documents again, for a check of what was made of
 // them. The store itself knows no document format.
 type DocumentReader struct {
-	// Parse returns what a document states: one of the two, or why it is neither.
-	Parse func(content []byte) (*record.Run, *record.Registry, error)
+	// Parse returns what a document states, or why it cannot be read.
+	Parse func(content []byte) (Stated, error)
 	// Licences are the entries that no registry states and the loader adds.
 	Licences []record.Licence
+}
+
+// Stated is what a document states: one of these, the others are nil.
+type Stated struct {
+	Run        *record.Run
+	Evaluation *record.EvaluationRun
+	Registry   *record.Registry
+}
+
+// runName is the name of the run that is stated, "" where none is.
+func (s Stated) runName() string {
+	switch {
+	case s.Run != nil:
+		return s.Run.Name
+	case s.Evaluation != nil:
+		return s.Evaluation.Name
+	}
+	return ""
 }
 
 // CheckDocuments compares what is stored with what it was read from: digests
@@ -245,24 +263,24 @@ const (
 	ofRegistry documentKind = "registry"
 )
 
-// document reads a stored document again. Both are nil for one whose bytes are
+// document reads a stored document again. It states nothing where its bytes are
 // damaged or missing, of which there is a finding already.
-func (c *documentCheck) document(subject, digest string, kind documentKind) (run *record.Run, registry *record.Registry, content []byte, err error) {
+func (c *documentCheck) document(subject, digest string, kind documentKind) (stated Stated, content []byte, err error) {
 	if c.damaged[digest] {
-		return nil, nil, nil, nil
+		return Stated{}, nil, nil
 	}
 	found, err := c.l.queryRow(`SELECT content FROM document_contents WHERE sha256 = ?`, []any{digest}, &content)
 	if err != nil || !found { // SQLite's own check tells of the missing one
-		return nil, nil, nil, err
+		return Stated{}, nil, err
 	}
-	run, registry, parseErr := c.reader.Parse(content)
+	stated, parseErr := c.reader.Parse(content)
 	switch {
 	case parseErr != nil:
 		c.found(subject, "its document %s cannot be read again: %v", digest, parseErr)
-	case kind == ofRun && run == nil || kind == ofRegistry && registry == nil:
+	case kind == ofRun && stated.runName() == "" || kind == ofRegistry && stated.Registry == nil:
 		c.found(subject, "its document %s is none of a %s", digest, kind)
 	}
-	return run, registry, content, nil
+	return stated, content, nil
 }
 
 // registries compares the claims of every registry with its document.
@@ -282,12 +300,12 @@ func (c *documentCheck) registries() error {
 		return err
 	}
 	for _, s := range all {
-		_, registry, _, err := c.document(s.path, s.digest, ofRegistry)
+		stated, _, err := c.document(s.path, s.digest, ofRegistry)
 		if err != nil {
 			return err
 		}
-		if registry != nil {
-			if err := c.claims(s.id, s.path, registry); err != nil {
+		if stated.Registry != nil {
+			if err := c.claims(s.id, s.path, stated.Registry); err != nil {
 				return err
 			}
 		}
@@ -436,11 +454,11 @@ func (c *documentCheck) withdrawn(subject string, l record.Licence, registry int
 		if c.damaged[digest] { // it may be this one that states it
 			return nil
 		}
-		_, earlier, _, err := c.document(subject, digest, ofRegistry)
+		earlier, _, err := c.document(subject, digest, ofRegistry)
 		if err != nil {
 			return err
 		}
-		if earlier != nil && slices.ContainsFunc(earlier.Sources, func(e record.Licence) bool { return sameLicence(e, l) }) {
+		if earlier.Registry != nil && slices.ContainsFunc(earlier.Registry.Sources, func(e record.Licence) bool { return sameLicence(e, l) }) {
 			return nil
 		}
 	}

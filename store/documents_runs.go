@@ -5,8 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/inference-sim/blis-warehouse/store/record"
 )
 
 // How much is read again at a time: it is held in memory twice, as rows that
@@ -25,7 +23,7 @@ type runTable struct {
 	query string // the rows of runs from ?1 to ?2: run_id, then the columns
 }
 
-// runs compares the rows of every catalog run with what its document says.
+// runs compares the rows of every run that has a document with what that says.
 func (c *documentCheck) runs() error {
 	tables, err := c.runTables()
 	if err != nil {
@@ -84,19 +82,19 @@ func (c *documentCheck) runTables() (tables []runTable, err error) {
 	return tables, nil
 }
 
-// storedRun is a catalog run with what its document says now.
+// storedRun is a run with what its document says now.
 type storedRun struct {
 	id                     int64
 	name, admitted, digest string
 	content                []byte
-	run                    *record.Run // nil where the document cannot be read again
+	stated                 Stated // nothing where the document cannot be read again
 }
 
-// nextBatch reads the documents of the catalog runs that follow the key last,
+// nextBatch reads the documents of the runs that follow the key last,
 // without a gap in their keys, so that few rows of other runs lie between.
 func (c *documentCheck) nextBatch(last int64) (batch []*storedRun, err error) {
 	var runs []*storedRun
-	err = c.l.query(`SELECT run_id, name, admitted_as, ifnull(document_sha256, '') FROM runs WHERE run_id > ? AND origin = 'catalog' ORDER BY run_id LIMIT ?`,
+	err = c.l.query(`SELECT run_id, name, admitted_as, ifnull(document_sha256, '') FROM runs WHERE run_id > ? AND origin <> 'inferencex' ORDER BY run_id LIMIT ?`,
 		[]any{last, batchRuns}, func(scan func(...any) error) error {
 			var r storedRun
 			err := scan(&r.id, &r.name, &r.admitted, &r.digest)
@@ -111,12 +109,12 @@ func (c *documentCheck) nextBatch(last int64) (batch []*storedRun, err error) {
 		if size > batchBytes || i > 0 && r.id != runs[i-1].id+1 {
 			break
 		}
-		if r.run, _, r.content, err = c.document(r.name, r.digest, ofRun); err != nil {
+		if r.stated, r.content, err = c.document(r.name, r.digest, ofRun); err != nil {
 			return nil, err
 		}
-		if r.run != nil && r.run.Name != r.name {
-			c.found(r.name, "its document %s is of the run %s", r.digest, r.run.Name)
-			r.run = nil
+		if stated := r.stated.runName(); stated != "" && stated != r.name {
+			c.found(r.name, "its document %s is of the run %s", r.digest, stated)
+			r.stated = Stated{}
 		}
 		size += len(r.content)
 		batch = append(batch, r)
@@ -133,14 +131,14 @@ func (c *documentCheck) compareBatch(w *Writer, tables []runTable, batch []*stor
 	defer m.Rollback()
 	names := map[int64]string{}
 	for _, r := range batch {
-		if r.run == nil {
+		if r.stated.runName() == "" {
 			continue
 		}
 		names[r.id] = r.name
-		if _, err := m.replaceRun(r.id, &RunDocument{Run: r.run, Content: r.content, SHA256: r.digest, As: Admission(r.admitted)}); err != nil {
+		if err := r.store(m); err != nil {
 			return fmt.Errorf("store run %s in memory: %w", r.name, err)
 		}
-		r.content, r.run = nil, nil
+		r.content, r.stated = nil, Stated{}
 	}
 	first, last := batch[0].id, batch[len(batch)-1].id
 	for _, t := range tables {
@@ -149,6 +147,15 @@ func (c *documentCheck) compareBatch(w *Writer, tables []runTable, batch []*stor
 		}
 	}
 	return nil
+}
+
+// store stores what the document says under the run's key.
+func (r *storedRun) store(m *Load) error {
+	if r.stated.Evaluation != nil {
+		return m.replaceEvaluationRun(r.id, &EvaluationRunDocument{Evaluation: r.stated.Evaluation, Content: r.content, SHA256: r.digest})
+	}
+	_, err := m.replaceRun(r.id, &RunDocument{Run: r.stated.Run, Content: r.content, SHA256: r.digest, As: Admission(r.admitted)})
+	return err
 }
 
 // storedRow is a row of a run.
@@ -312,12 +319,12 @@ func (c *documentCheck) earlierVersions() error {
 		if err != nil || !found {
 			return err
 		}
-		run, _, _, err := c.document(v.name, v.digest, ofRun)
+		stated, _, err := c.document(v.name, v.digest, ofRun)
 		if err != nil {
 			return err
 		}
-		if run != nil && run.Name != v.name {
-			c.found(v.name, "its earlier document %s is of the run %s", v.digest, run.Name)
+		if name := stated.runName(); name != "" && name != v.name {
+			c.found(v.name, "its earlier document %s is of the run %s", v.digest, name)
 		}
 		last = v
 	}

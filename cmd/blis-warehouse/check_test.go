@@ -68,6 +68,8 @@ var damages = []struct {
 		[]string{`document\|inferencex-\S+/c\d+\|the row of its failed point is not of the digest \w{64}`}},
 	{"a value of InferenceX", `UPDATE inferencex_points SET median_ttft = median_ttft * 2 WHERE point_id = (SELECT max(point_id) FROM inferencex_points WHERE median_ttft IS NOT NULL)`,
 		[]string{`derived\|inferencex-\S+\|its stored signature is not that of its values`, `derived\|run_contents\|no run has content \d+`, `derived\|flags\|1 flags are missing`}},
+	{"a mean of an evaluation run", `UPDATE evaluation_points SET ttft_ms = ttft_ms + 1 WHERE point_id = (SELECT min(point_id) FROM evaluation_points WHERE ttft_ms IS NOT NULL)`,
+		[]string{`document\|demo-eval-chat\|evaluation_points: its document states another row: ttft_ms is .*`}},
 	{"a derived row that is stale", `UPDATE content_overlaps SET shared_values = shared_values + 1`,
 		[]string{`derived\|content_overlaps\|.*`}},
 	{"a flag too few", `DELETE FROM flags WHERE rowid = (SELECT max(rowid) FROM flags)`,
@@ -77,7 +79,7 @@ var damages = []struct {
 // Whatever is damaged, check names it, and nothing else.
 func TestCheckFindsDamage(t *testing.T) {
 	good := filepath.Join(t.TempDir(), "good.db")
-	for _, paths := range [][]string{{"catalog"}, {"captures"}} {
+	for _, paths := range [][]string{{"catalog"}, {"evaluations"}, {"captures"}} {
 		args := []string{"--db", good, "load"}
 		for _, p := range paths {
 			args = append(args, filepath.Join("..", "..", "testdata", "demo", p))
