@@ -53,7 +53,7 @@ vuln: ## look for known vulnerabilities in what the program calls, which needs t
 race: ## run the tests of what runs at the same time under the race detector, which needs a C compiler
 	CGO_ENABLED=1 $(GO) test -race -short -timeout 20m -run '$(RACE)' ./cmd/... ./loader ./store
 
-bench: ## run the benchmarks
+bench: ## run the benchmarks; BLIS_WAREHOUSE_BENCH_1M=1 adds the duplicate sweep of a million points
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
 clean: ## remove what the targets made

@@ -6,10 +6,14 @@
 -- aspect is verdict (code is the verdict, detail the resolution), against EXACT
 -- (a reason each, remedy says what would remove it), stated (a claim that does
 -- not hold), scorable or not scorable, calibration or no calibration,
--- duplicate and supersession. No rows: there is no such run.
+-- duplicate (the first 20 of a kind, then how many more) and supersession. No rows: there is no such run.
 WITH
 it (run_id, name, origin, licence_id) AS (
     SELECT r.run_id, r.name, r.origin, r.licence_id FROM runs AS r WHERE r.name = :run
+),
+partners (partner, kind, shared_values, declared, place) AS (
+    SELECT d.partner, d.kind, d.shared_values, d.declared, row_number() OVER (PARTITION BY d.kind ORDER BY d.partner)
+    FROM duplicate_partners AS d WHERE d.name = :run
 ),
 lines (place, aspect, code, path, detail, remedy) AS (
     SELECT 1, 'verdict', v.verdict, NULL, v.resolution, NULL
@@ -57,11 +61,11 @@ lines (place, aspect, code, path, detail, remedy) AS (
     FROM it LEFT JOIN scorable_runs AS s ON s.run_id = it.run_id
     WHERE NOT EXISTS (SELECT 1 FROM calibration_runs AS c WHERE c.run_id = it.run_id)
     UNION ALL
-    SELECT 6, 'duplicate', p.kind, p.run_b, p.shared_values || ' equal values, ' || CASE p.declared WHEN 1 THEN 'declared' ELSE 'not declared' END, NULL
-    FROM duplicate_pairs AS p WHERE p.run_a = :run
+    SELECT 6, 'duplicate', p.kind, p.partner, p.shared_values || ' equal values, ' || CASE p.declared WHEN 1 THEN 'declared' ELSE 'not declared' END, NULL
+    FROM partners AS p WHERE p.place <= 20
     UNION ALL
-    SELECT 6, 'duplicate', p.kind, p.run_a, p.shared_values || ' equal values, ' || CASE p.declared WHEN 1 THEN 'declared' ELSE 'not declared' END, NULL
-    FROM duplicate_pairs AS p WHERE p.run_b = :run
+    SELECT 6.5, 'duplicate', p.kind, NULL, count(*) || ' more ' || p.kind || ' (see duplicates --groups)', NULL
+    FROM partners AS p WHERE p.place > 20 GROUP BY p.kind
     UNION ALL
     SELECT 7, 'supersession', coalesce(s.problem, CASE WHEN s.depth = 0 THEN 'head' ELSE 'superseded' END), s.head,
         CASE WHEN s.problem = 'cycle' THEN 'its chain leads back to itself'

@@ -1,14 +1,19 @@
 -- name: undeclared-duplicates
--- summary: exact duplicates that no declaration connects, with the run to keep
--- columns: run_a, run_b, shared_values, keep
+-- summary: runs that should declare which run they duplicate exactly, and do not
+-- columns: run_a, run_b, shared_values, keep, declaration
 --
--- keep is the run to keep of the set that both belong to: the other should
--- state duplicate_of, or go.
+-- Each such run once, beside the run that it should name, keep: the best of
+-- the runs with exactly its content. run_a is the first name of the two.
+-- Two exact duplicates that no declaration connects exist only where this
+-- returns rows, and when each run states its declaration, none are left.
 SELECT
-    p.run_a,
-    p.run_b,
-    p.shared_values,
-    (SELECT k.name FROM duplicate_groups AS g JOIN duplicate_groups AS k ON k.group_id = g.group_id AND k.keep = 1 WHERE g.name = p.run_a) AS keep
-FROM duplicate_pairs AS p
-WHERE p.kind = 'exact' AND p.declared = 0
-ORDER BY p.run_a, p.run_b;
+    min(g.name, k.content_best) AS run_a,
+    max(g.name, k.content_best) AS run_b,
+    c.value_count AS shared_values,
+    k.content_best AS keep,
+    g.declaration
+FROM duplicate_groups AS g
+JOIN keep_order AS k ON k.name = g.name
+JOIN run_contents AS c ON c.content_id = k.content_id
+WHERE g.declaration IS NOT NULL
+ORDER BY run_a, run_b;

@@ -82,6 +82,10 @@ func explanation(run string, res *result) string {
 			line("    %s", detail)
 			line("    to remove it: %s", remedy)
 		case "duplicate":
+			if path == "" {
+				line("  ... and %s", detail)
+				break
+			}
 			line("  %s: %s, %s", path, code, detail)
 		default:
 			if code != "" {

@@ -23,6 +23,19 @@ func runNamed(ctx context.Context, r *store.Reader, name string, params map[stri
 	return collect(ctx, r, q, params)
 }
 
+// startNamed runs a named query of the program; the caller reads and closes its rows.
+func startNamed(ctx context.Context, r *store.Reader, name string, params map[string]any) (*store.Rows, error) {
+	q, ok := queries.Get(name)
+	if !ok {
+		return nil, fmt.Errorf("the program has no query %s", name)
+	}
+	rows, err := r.Query(ctx, q.Text, params)
+	if err != nil {
+		return nil, fmt.Errorf("query %s: %w", name, err)
+	}
+	return rows, nil
+}
+
 func collect(ctx context.Context, r *store.Reader, q queries.Query, params map[string]any) (*result, error) {
 	rows, err := r.Query(ctx, q.Text, params)
 	if err != nil {
