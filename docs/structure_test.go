@@ -27,7 +27,7 @@ const module = "github.com/inference-sim/blis-warehouse/"
 // mayImport are the packages of ours that each directory's packages may import.
 // A directory that is not listed is an error: decide where it belongs.
 var mayImport = map[string][]string{
-	"cmd/blis-warehouse":        {"loader", "loader/catalog", "loader/inferencex", "migrations", "queries", "queries/export", "queries/statement", "store", "store/record"},
+	"cmd/blis-warehouse":        {"loader", "loader/catalog", "loader/inferencex", "migrations", "queries", "queries/export", "queries/lineage", "queries/statement", "store", "store/record"},
 	"docs":                      {},
 	"loader":                    {"loader/catalog", "loader/catalog/credential", "loader/inferencex", "store", "store/record"},
 	"loader/catalog":            {"loader/catalog/credential", "store/record"},
@@ -35,14 +35,16 @@ var mayImport = map[string][]string{
 	"loader/inferencex":         {"store/record"},
 	"migrations":                {},
 	"queries":                   {"queries/statement"},
+	"queries/difference":        {"store/record"},
 	"queries/export":            {"queries", "queries/statement", "store", "store/record"},
+	"queries/lineage":           {"loader/catalog", "queries", "queries/difference", "queries/export", "store", "store/record"},
 	"queries/statement":         {},
 	"store":                     {"migrations", "queries/statement", "store/record"},
 	"store/record":              {},
 }
 
 // withoutSQL are the packages that know no database.
-var withoutSQL = []string{"loader", "loader/catalog", "loader/catalog/credential", "loader/inferencex", "migrations", "queries", "queries/statement", "store/record"}
+var withoutSQL = []string{"loader", "loader/catalog", "loader/catalog/credential", "loader/inferencex", "migrations", "queries", "queries/difference", "queries/statement", "store/record"}
 
 // TestImportDirection holds that data and imports go one way: from the
 // commands to the loader to the store to the migrations.
@@ -194,9 +196,13 @@ type shippedQuery struct {
 func shippedQueries(t *testing.T) []shippedQuery {
 	t.Helper()
 	all := append(append(queries.All(), queries.Checks()...), queries.Sections()...)
-	files, err := filepath.Glob("../queries/export/*.sql")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("the queries of exports: %v", err)
+	var files []string
+	for _, dir := range []string{"export", "lineage"} {
+		found, err := filepath.Glob("../queries/" + dir + "/*.sql")
+		if err != nil || len(found) == 0 {
+			t.Fatalf("the queries of %s: %v", dir, err)
+		}
+		files = append(files, found...)
 	}
 	for _, file := range files {
 		content, err := os.ReadFile(file)
@@ -214,7 +220,8 @@ func shippedQueries(t *testing.T) []shippedQuery {
 		all = append(all, q)
 	}
 	samples := map[string]any{"run": "demo-h100-tp4", "name": "demo-h100-tp4", "runs": "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]",
-		"licences": `["demo-open","demo-score"]`, "names": `["demo-h100-tp4","demo-h100-tp8"]`, "verdict": "EXACT"}
+		"licences": `["demo-open","demo-score"]`, "names": `["demo-h100-tp4","demo-h100-tp8"]`, "verdict": "EXACT", "run_id": int64(1), "set_a": int64(1), "set_b": int64(1),
+		"a": "inferencex-100000001-1-070791e3156b", "b": "demo-h100-tp8", "licence": "demo-open"}
 	var shipped []shippedQuery
 	for _, q := range all {
 		values := map[string]any{}
@@ -265,6 +272,8 @@ var emptyOnDemo = []string{
 	"flagged-points", "19-inferencex", "23-raw", // the run that stands for all is one of the catalog
 	"10-storage", "13-offload", "14-tiers", "15-transfer", "17-trace", "18-slo", // which has none of these
 	"queries/export/reasons-document.sql", "queries/export/reasons-redistribution.sql", // and may leave
+	"inferencex-revisions", "run-captures", // and comes from no capture
+	"queries/lineage/version-contents.sql", // there is no version with the digest ""
 }
 
 func queryResult(t *testing.T, r *store.Reader, q shippedQuery) (columns []string, n int) {

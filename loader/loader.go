@@ -61,9 +61,10 @@ type Document struct {
 	Rows     Rows               // of a capture
 	Drift    []inferencex.Drift // how a capture deviates from the published reference
 
-	newFailures bool    // some failed point was not known
-	newOther    bool    // some row of a dump that is no benchmark row was new or changed one
-	points      []int64 // the points that a capture's rows became or were merged into
+	newFailures bool          // some failed point was not known
+	newOther    bool          // some row of a dump that is no benchmark row was new or changed one
+	points      []int64       // the points that a capture's rows became or were merged into
+	runs        map[int64]int // of a capture: see store.Document
 	reading     store.Reading
 }
 
@@ -136,7 +137,7 @@ func ledger(report *Report, opts Options) store.Ledger {
 	led := store.Ledger{LoadedAt: opts.Now, Tool: opts.Tool, Local: opts.Local}
 	for _, d := range report.Documents {
 		led.Documents = append(led.Documents, store.Document{
-			Path: d.File, Kind: d.Kind, Name: d.Name, SHA256: d.SHA256, Size: d.Size, Status: d.Status, Problems: d.Problems, Reading: &d.reading,
+			Path: d.File, Kind: d.Kind, Name: d.Name, SHA256: d.SHA256, Size: d.Size, Status: d.Status, Problems: d.Problems, Reading: &d.reading, Runs: d.runs,
 		})
 	}
 	return led
@@ -654,6 +655,7 @@ func (l *loading) loadCapture(s source) (wellFormed bool, err error) {
 		return false, err
 	}
 	undone := l.store.EndCapture()
+	d.runs = l.store.CaptureRuns()
 	d.Rows.Updated -= undone
 	d.Rows.Unchanged += undone
 	d.Problems = append(withoutSecrets(sum.Problems, sum.Drift), found...)

@@ -340,6 +340,7 @@ func (r *rebuilding) capture(l *loading, d *store.Document) (wellFormed bool, er
 	}
 	switch {
 	case wellFormed:
+		d.Runs = l.documents[len(l.documents)-1].runs
 		r.out.Captures++
 	case l.malformed[f.path]: // found out before: none of its rows was stored
 		r.refuse(d, "%s is refused by this program", f.path)

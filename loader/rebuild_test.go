@@ -52,6 +52,11 @@ func (w *world) ledger(db string) []string {
 		ORDER BY l.load_id, d.document_id, p.position`)
 }
 
+// captureRuns is which captures changed which runs.
+func (w *world) captureRuns(db string) []string {
+	return w.query(db, `SELECT d.path, d.load_id, r.name, c.rows FROM inferencex_capture_runs c JOIN runs r USING (run_id) JOIN documents d USING (document_id) ORDER BY 2, 1, 3`)
+}
+
 // randomInputs writes the files of a random state of the world of a load: each
 // is one of a few versions, so that they contradict, repeat and complete each
 // other. It returns what a load may name.
@@ -168,6 +173,9 @@ func TestRebuildRandom(t *testing.T) {
 		}
 		if got, want := w.ledger("again.db"), w.ledger("w.db"); !slices.Equal(got, want) {
 			t.Errorf("sequence %d: the ledger is another:\n%s\nwas\n%s", seed, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+		if got, want := w.captureRuns("again.db"), w.captureRuns("w.db"); !slices.Equal(got, want) {
+			t.Errorf("sequence %d: captures changed other runs:\n%s\nwas\n%s", seed, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 		for what, query := range map[string]string{
 			"withdrawn licence":                `SELECT 1 FROM licences WHERE withdrawn = 1 LIMIT 1`,

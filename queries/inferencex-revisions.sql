@@ -1,5 +1,6 @@
 -- name: inferencex-revisions
 -- summary: values that captures reported differently, with the one in effect
+-- param: run text optional  only of this run
 -- columns: run, point, key, value, in_effect
 --
 -- in_effect is 1 for the value that the warehouse shows now, NULL for fields of
@@ -18,10 +19,12 @@ FROM (
     FROM inferencex_revisions AS v
     JOIN points AS p ON p.point_id = v.point_id
     JOIN runs AS r ON r.run_id = p.run_id
+    WHERE :run IS NULL OR r.name = :run
     UNION ALL
     SELECT r.name, NULL, NULL, v.key, v.value, v.value = CASE v.key WHEN 'run_url' THEN i.run_url ELSE i.run_started_at END
     FROM inferencex_run_revisions AS v
     JOIN runs AS r ON r.run_id = v.run_id
     JOIN inferencex_runs AS i ON i.run_id = v.run_id
+    WHERE :run IS NULL OR r.name = :run
 )
 ORDER BY run, position, key, value;

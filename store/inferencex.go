@@ -64,6 +64,7 @@ type inferencexState struct {
 	sets     map[definedBy]int64
 	files    int32                     // captures begun
 	replaced map[int64]*replacedValues // by point or negative run, of the current capture
+	changed  map[int64]int             // rows of the current capture that changed a run, by run
 	left     []int64                   // runs that lost a point to another directory's run
 }
 
@@ -159,8 +160,13 @@ func (l *Load) BeginCapture(rules InferenceXRules) error {
 	l.inferencex.rules = rules
 	l.inferencex.files++
 	l.inferencex.replaced = map[int64]*replacedValues{}
+	l.inferencex.changed = map[int64]int{}
 	return nil
 }
+
+// CaptureRuns returns the runs of which the capture that was begun last has
+// brought, completed or revised rows, each with how many. It is for the ledger.
+func (l *Load) CaptureRuns() map[int64]int { return l.inferencex.changed }
 
 // EndCapture returns how many rows that were counted as updating their point
 // left it as it was before the capture: the capture contradicts itself and its
@@ -305,6 +311,7 @@ func (l *Load) saveRow(row *record.InferenceXRow) (RowOutcome, error) {
 	run.points[keyOf(row)] = at
 	if outcome.Status != RowUnchanged {
 		l.touched[run.id] = true
+		l.inferencex.changed[run.id]++
 	}
 	return outcome, nil
 }

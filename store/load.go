@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"modernc.org/sqlite"
@@ -133,7 +135,8 @@ type Document struct {
 	Size     int64
 	Status   Status
 	Problems []record.Problem
-	Reading  *Reading // nil where it is not known
+	Reading  *Reading      // nil where it is not known
+	Runs     map[int64]int // of a capture: as CaptureRuns
 }
 
 // Reading is how a load read a file, as far as the file itself does not tell.
@@ -212,11 +215,26 @@ func (l *Load) writeLedger(ledger Ledger) error {
 				return err
 			}
 		}
+		if err := l.saveCaptureRuns(id, d.Runs); err != nil {
+			return err
+		}
 		if d.Reading == nil {
 			continue
 		}
 		_, err = l.exec(`INSERT INTO document_readings (document_id, position, admitted_as, registry_path, artifact_group) VALUES (?, ?, ?, ?, ?)`,
 			id, d.Reading.Position, text(string(d.Reading.As)), text(d.Reading.RegistryPath), text(d.Reading.ArtifactGroup))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// saveCaptureRuns records which runs a capture changed, those that are still
+// there: one that lost its last point to another directory's is gone.
+func (l *Load) saveCaptureRuns(document int64, runs map[int64]int) error {
+	for _, run := range slices.Sorted(maps.Keys(runs)) {
+		_, err := l.exec(`INSERT INTO inferencex_capture_runs (run_id, document_id, rows) SELECT run_id, ?, ? FROM runs WHERE run_id = ?`, document, runs[run], run)
 		if err != nil {
 			return err
 		}

@@ -23,7 +23,7 @@ type NaturalKey struct {
 
 // LedgerTables are the tables that are no part of the logical content.
 func LedgerTables() []string {
-	return []string{"document_readings", "documents", "goose_db_version", "loads", "problems"}
+	return []string{"document_readings", "documents", "goose_db_version", "inferencex_capture_runs", "loads", "problems"}
 }
 
 // NaturalKeys are the columns whose values are replaced in the logical content.

@@ -15,7 +15,7 @@ import (
 func checkCommand() command {
 	return command{
 		name:    "check",
-		summary: "run every standing check: references, licences, stated verdicts, documents, integrity",
+		summary: "run every standing check: references, supersession, licences, stated verdicts, documents, integrity",
 		help: `Prints a row for every finding and ends with 1 where there is one. The checks
 are the queries named check-…, SQLite's own, a comparison of every derived
 table with what the facts make of it, and of everything that was read from
