@@ -72,6 +72,7 @@ var parts = map[string]func(*testing.T) string{
 	"inferencex-raw-keys": rawKeyTable,
 	"natural-keys":        naturalKeyTable,
 	"dependencies":        dependencyTable,
+	"parquet-columns":     parquetTable,
 }
 
 // table is a Markdown table.
@@ -120,7 +121,11 @@ func formatTable(*testing.T) string {
 		if cannot == "" {
 			cannot = "nothing"
 		}
-		rows = append(rows, []string{code(f.Name), f.Summary, layouts[f.Layout], cannot})
+		layout := layouts[f.Layout]
+		if f.Partitions {
+			layout += ", or with `--partition` a folder of files"
+		}
+		rows = append(rows, []string{code(f.Name), f.Summary, layout, cannot})
 	}
 	return table([]string{"`--format`", "what it is", "how it lies", "what it cannot hold"}, rows)
 }
@@ -216,4 +221,16 @@ func naturalKeyTable(*testing.T) string {
 		rows = append(rows, []string{code(k.Column), code(k.Owner), where, code(k.SQL)})
 	}
 	return "Tables left out: " + strings.Join(leftOut, ", ") + "\n\n" + table([]string{"column", "left out of", "replaced in", "natural key"}, rows)
+}
+
+func parquetTable(*testing.T) string {
+	var rows [][]string
+	for _, c := range export.ParquetColumns() {
+		null := ""
+		if c.Null {
+			null = "yes"
+		}
+		rows = append(rows, []string{code(c.Name), code(c.Type), null, c.Unit, c.About})
+	}
+	return table([]string{"column", "type", "NULL", "unit", "what it is"}, rows)
 }

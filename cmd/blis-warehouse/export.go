@@ -43,6 +43,9 @@ reason: nothing is written and the exit code is 1.
                   run's first point, the verdict, the licence; row_id can be
                   cited
   csv             the same rows, a column for each leaf
+  parquet         the same columns, typed, for DuckDB, Spark, ClickHouse and
+                  BigQuery; with --partition model,hardware -o is a folder of
+                  files that lie in model=.../hardware=.../
   yaml            MeasuredRun documents: -o is a folder that becomes a catalog,
                   with the licences it cites; a catalog whose licences do not
                   permit redistribute loads again with --local
@@ -69,6 +72,9 @@ Examples:
   blis-warehouse export --for calibration -o calibration.jsonl
   blis-warehouse export --for scoring --tier partial -o partial.jsonl
   blis-warehouse export --for scoring --format csv -o scoring.csv
+  blis-warehouse export --for scoring --format parquet -o scoring.parquet
+  blis-warehouse export --for scoring --format parquet \
+    --partition model,hardware -o scoring-parts
   blis-warehouse export --for scoring --format absolutes -o absolutes.json
   blis-warehouse export --for scoring --format corpus -o corpus.json
   blis-warehouse export --for scoring --format points -o points.json
@@ -116,10 +122,12 @@ func setupExport(fs *pflag.FlagSet) runFunc {
 	fs.Var(tier, "tier", "the `TIER` of a scoring export: "+strings.Join(tier.words, ", "))
 	fs.VarP(format, "format", "f", "the `FORMAT`: "+strings.Join(format.words, ", "))
 	coefficients := fs.StringArray("coefficients", nil, "a coefficient set that scenarios name, the `NAME`; repeat it for several, in their order")
+	partition := fs.StringSlice("partition", nil, "of parquet: a file for each value of `COLUMNS`: "+strings.Join(export.PartitionColumns(), ","))
 	file := fs.StringP("output", "o", "-", "write to `FILE`, a folder where the format says so, and FILE.manifest.json; - is standard output")
 	force := fs.Bool("force", false, "let -o overwrite")
 	return func(ctx context.Context, env *environment, args []string) error {
-		job := &exportJob{export.FormatNamed(format.word), export.Options{Coefficients: *coefficients}, *file, *force}
+		options := export.Options{Coefficients: *coefficients, Partition: *partition, Tool: programVersion()}
+		job := &exportJob{export.FormatNamed(format.word), options, *file, *force}
 		req := export.Request{Purpose: export.Purpose(purpose.word), Runs: distinct(args), Documents: job.format.Documents}
 		switch {
 		case req.Purpose == "":
@@ -129,7 +137,7 @@ func setupExport(fs *pflag.FlagSet) runFunc {
 		case fs.Changed("tier"):
 			return &usageError{message: "--tier is for --for scoring: " + purpose.word + " has no tiers", command: "export"}
 		}
-		if err := job.check(req); err != nil {
+		if err := job.check(req, env.stdout); err != nil {
 			return err
 		}
 		r, err := openReader(env.databasePath(*database))
@@ -141,10 +149,11 @@ func setupExport(fs *pflag.FlagSet) runFunc {
 	}
 }
 
-// check refuses what does not fit together.
-func (job *exportJob) check(req export.Request) error {
-	message := ""
+// check refuses what does not fit together, and bytes on a terminal.
+func (job *exportJob) check(req export.Request, stdout io.Writer) error {
+	message := job.checkPartition()
 	switch given := job.options.Coefficients; {
+	case message != "":
 	case job.format.Layout != export.OneFile && job.file == "-" && len(req.Runs) != 1:
 		message = "--format " + job.format.Name + " prints the document of one RUN: -o names the folder for several"
 	case job.format.Coefficients && len(given) == 0:
@@ -153,15 +162,44 @@ func (job *exportJob) check(req export.Request) error {
 		message = "--coefficients is for --format scenario: " + job.format.Name + " names no coefficient sets"
 	case slices.Contains(given, ""):
 		message = "--coefficients needs the name of a coefficient set"
+	case job.format.Binary && job.file == "-" && isTerminal(stdout):
+		message = "--format " + job.format.Name + " is not for a terminal: name a file with -o, or send it to another program"
 	default:
 		return nil
 	}
 	return &usageError{message: message, command: "export"}
 }
 
+// checkPartition is why the job cannot be partitioned as it asks, "" where it
+// can be or does not ask.
+func (job *exportJob) checkPartition() string {
+	columns, known := job.options.Partition, export.PartitionColumns()
+	switch {
+	case columns == nil: // --partition was not given
+		return ""
+	case !job.format.Partitions:
+		return "--partition is for --format parquet: " + job.format.Name + " is not partitioned"
+	case len(columns) == 0:
+		return "--partition needs the name of a column: " + strings.Join(known, ", ")
+	case job.file == "-":
+		return "--partition writes a folder: name it with -o"
+	}
+	for i, column := range columns {
+		switch {
+		case !slices.Contains(known, column):
+			return fmt.Sprintf("the columns to partition by are %s%s", strings.Join(known, ", "), didYouMean(column, known))
+		case slices.Contains(columns[:i], column):
+			return "--partition names " + column + " twice"
+		}
+	}
+	return ""
+}
+
 // folder tells whether the job writes a folder.
 func (job *exportJob) folder(req export.Request) bool {
 	switch {
+	case len(job.options.Partition) > 0:
+		return true
 	case job.file == "-" || job.format.Layout == export.OneFile:
 		return false
 	case job.format.Layout == export.Catalog:
@@ -192,7 +230,7 @@ func exportRuns(ctx context.Context, env *environment, r *store.Reader, req expo
 // manifest is the manifest of what was written.
 func (job *exportJob) manifest(r *store.Reader, s *export.Selection, out export.Output) *export.Manifest {
 	out.Name, out.Format, out.Options = job.name(), job.format.Name, job.options
-	return export.NewManifest(s, out, programVersion(), r.SchemaVersion())
+	return export.NewManifest(s, out, job.options.Tool, r.SchemaVersion())
 }
 
 // unheld tells whether a run was asked for of which the format can write

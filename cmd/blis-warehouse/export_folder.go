@@ -65,8 +65,8 @@ type folder struct {
 	files []export.File
 }
 
-// openFolder prepares writing a catalog to path. What is there is replaced only
-// with force, and only the catalog of an earlier export.
+// openFolder prepares writing a folder to path. What is there is replaced only
+// with force, and only the folder of an earlier export.
 func openFolder(path string, force bool) (*folder, error) {
 	if path == "" {
 		return nil, errors.New("-o needs the name of a folder")
@@ -146,7 +146,8 @@ func exportedFiles(path string) (map[string]bool, error) {
 	return listed, nil
 }
 
-// create opens a file of the folder.
+// create opens a file of the folder. A file that is there already is an error:
+// on a file system that ignores case two names can mean one file.
 func (f *folder) create(path string) (io.WriteCloser, error) {
 	name := filepath.Join(f.temp, filepath.FromSlash(path))
 	var file *os.File

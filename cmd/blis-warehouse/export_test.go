@@ -5,12 +5,16 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/parquet-go/parquet-go"
 
 	"github.com/inference-sim/blis-warehouse/queries/export"
 )
@@ -77,7 +81,7 @@ source:
   inputs: [{role: report, path: p.pdf, sha256: ` + strings.Repeat("b", 64) + `}]
   extraction: {method: pdf_text}
   license_ref: ` + r.id + `
-model: invented
+model: invented-` + r.id + `
 engine_version: "1"
 cluster: {hardware: h100, nodes: 1, gpus_per_node: 8}
 deployment: {kind: Deployment, name: d, pools: [{role: colocated, nodes: 1, parallel: {tp: 8, pp: 1, dp: 1}}]}
@@ -121,15 +125,29 @@ func (g *gate) passes(r *gatedRun) (ok bool, code string) {
 	return exact, "licence"
 }
 
-func (g *gate) args(format string) []string {
-	args := []string{"export", "--db", "w.db", "--for", g.purpose, "--format", format}
+// args is an export through the gate in a form of exportForms.
+func (g *gate) args(form []string) []string {
+	args := append([]string{"export", "--db", "w.db", "--for", g.purpose}, form...)
 	if g.tier != "" {
 		args = append(args, "--tier", g.tier)
 	}
-	if format == "scenario" {
-		args = append(args, "--coefficients", "c")
-	}
 	return args
+}
+
+// exportForms are the flags for every format, in every way in which it can lie.
+func exportForms() [][]string {
+	var forms [][]string
+	for _, name := range export.Formats() {
+		form, f := []string{"--format", name}, export.FormatNamed(name)
+		if f.Coefficients {
+			form = append(form, "--coefficients", "c")
+		}
+		forms = append(forms, form)
+		if f.Partitions {
+			forms = append(forms, append(slices.Clone(form), "--partition", "model,hardware"))
+		}
+	}
+	return forms
 }
 
 // program runs the program in the working directory.
@@ -186,10 +204,10 @@ func TestExportGates(t *testing.T) {
 	runs := gatedWarehouse(t)
 	passed, stopped := 0, 0
 	for _, g := range gates {
-		for _, format := range export.Formats() {
+		for _, form := range exportForms() {
 			for i := range runs {
 				r := &runs[i]
-				args := append(g.args(format), "-o", "out", r.name())
+				args := append(g.args(form), "-o", "out", r.name())
 				if ok, code := g.passes(r); !ok {
 					stdout, stderr := program(t, 1, args...)
 					if stdout != "" || !strings.Contains(stderr, r.name()+": "+code+": ") {
@@ -228,8 +246,8 @@ func TestExportTakesAllThatPass(t *testing.T) {
 			}
 		}
 		slices.Sort(names)
-		for _, format := range export.Formats() {
-			args := append(g.args(format), "-o", "out")
+		for _, form := range exportForms() {
+			args := append(g.args(form), "-o", "out")
 			program(t, 0, args...)
 			checkExport(t, args, runs, names)
 			program(t, 1, append(args, all...)...)
@@ -289,8 +307,9 @@ func checkExport(t *testing.T, args []string, runs []gatedRun, names []string) {
 	}
 }
 
-// exportedBytes are the bytes of the file or folder "out", and their digest as
-// a manifest states it: of a folder that of what sha256sum prints for its files.
+// exportedBytes are the bytes of the file or folder "out", with the text that is
+// compressed in them, and their digest as a manifest states it: of a folder that
+// of what sha256sum prints for its files.
 func exportedBytes(t *testing.T) (content []byte, digest string) {
 	t.Helper()
 	sum := func(b []byte) string {
@@ -302,7 +321,7 @@ func exportedBytes(t *testing.T) (content []byte, digest string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return content, sum(content)
+		return append(content, uncompressed(t, content)...), sum(content)
 	}
 	listing := ""
 	err := filepath.WalkDir("out", func(path string, e os.DirEntry, err error) error {
@@ -310,7 +329,7 @@ func exportedBytes(t *testing.T) (content []byte, digest string) {
 			return err
 		}
 		b, err := os.ReadFile(path)
-		content = append(content, b...)
+		content = append(append(content, b...), uncompressed(t, b)...)
 		listing += sum(b) + "  " + strings.TrimPrefix(filepath.ToSlash(path), "out/") + "\n"
 		return err
 	})
@@ -318,4 +337,62 @@ func exportedBytes(t *testing.T) (content []byte, digest string) {
 		t.Fatal(err)
 	}
 	return content, sum([]byte(listing))
+}
+
+// uncompressed is all text in the rows of a Parquet file, nothing for any other.
+func uncompressed(t *testing.T, content []byte) []byte {
+	t.Helper()
+	if !bytes.HasPrefix(content, []byte("PAR1")) {
+		return nil
+	}
+	f, err := parquet.OpenFile(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text []byte
+	for _, group := range f.RowGroups() {
+		rows := group.Rows()
+		defer rows.Close()
+		for buffer := make([]parquet.Row, 64); ; {
+			n, err := rows.ReadRows(buffer)
+			for _, row := range buffer[:n] {
+				for _, v := range row {
+					if v.Kind() == parquet.ByteArray {
+						text = append(append(text, v.ByteArray()...), '\n')
+					}
+				}
+			}
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return text
+}
+
+// TestBinaryOnTerminal holds that a terminal is not sent what it cannot show,
+// and that anything else is.
+func TestBinaryOnTerminal(t *testing.T) {
+	terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skipf("NOT RUN: there is no terminal to open: %v", err)
+	}
+	defer terminal.Close()
+	for _, test := range []struct{ format, file, want string }{
+		{"parquet", "-", "parquet is not for a terminal"},
+		{"parquet", "x", ""},
+		{"jsonl", "-", ""},
+	} {
+		job := &exportJob{format: export.FormatNamed(test.format), file: test.file}
+		err := job.check(export.Request{}, terminal)
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%+v: %v, want %q", test, err, test.want)
+		}
+		if err := job.check(export.Request{}, &bytes.Buffer{}); err != nil {
+			t.Errorf("%+v to no terminal: %v", test, err)
+		}
+	}
 }

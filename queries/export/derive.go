@@ -69,9 +69,10 @@ func ratio(v float64, anchor *float64) *float64 {
 // A slash or percent sign in a point's id or a metric's name is written as in a
 // URL, so that no two rows share an id.
 func rowID(run, point, metric string) string {
-	escape := strings.NewReplacer("%", "%25", "/", "%2F")
-	return run + "/" + escape.Replace(point) + "/" + escape.Replace(metric)
+	return run + "/" + idEscape.Replace(point) + "/" + idEscape.Replace(metric)
 }
+
+var idEscape = strings.NewReplacer("%", "%25", "/", "%2F")
 
 // settingValue is an engine setting as its document states it: the warehouse
 // keeps booleans as 0 and 1.

@@ -1,12 +1,12 @@
 // Package export takes runs out of the warehouse for those who score and fit
-// with them: as rows that stand on their own, a line of JSON each, or as the
-// MeasuredRun documents that the runs were loaded from.
+// with them: as rows that stand on their own (lines of JSON, csv, Parquet), in
+// the files of the scorers, or as documents.
 //
-// It decides what may leave (Select), writes it (WriteRows, Documents) and says
-// what left, what did not and why (Manifest). It opens no file and prints
-// nothing. The one design choice is that a purpose is a view of the database:
-// nothing here decides anew whether a run may be scored, so that an export and
-// the query beside it cannot differ.
+// It decides what may leave (Select), writes it (Format) and says what left,
+// what did not and why (Manifest). It opens no file and prints nothing. The one
+// design choice is that a purpose is a view of the database: nothing here
+// decides anew whether a run may be scored, so that an export and the query
+// beside it cannot differ.
 //
 // SQL lives in this folder's .sql files, one statement each. Runs are read a
 // batch at a time, so memory does not grow with the measured values; only the

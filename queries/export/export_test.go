@@ -56,7 +56,7 @@ func load(t *testing.T, path string, paths ...string) {
 	}
 }
 
-func open(t *testing.T, path string) *store.Reader {
+func open(t testing.TB, path string) *store.Reader {
 	t.Helper()
 	r, err := store.OpenReader(path, store.ReaderOptions{SchemaVersion: migrations.Latest()})
 	if err != nil {
@@ -288,6 +288,11 @@ func (f *memoryFile) Close() error {
 func (m memory) create(path string) (io.WriteCloser, error) {
 	if m[path] != nil {
 		return nil, fmt.Errorf("%q is created twice", path)
+	}
+	for other, f := range m {
+		if !f.closed {
+			return nil, fmt.Errorf("%q is created while %q is open", path, other)
+		}
 	}
 	m[path] = &memoryFile{}
 	return m[path], nil

@@ -25,6 +25,8 @@ type Format struct {
 	Summary      string // what it is, in a few words
 	Cannot       string // what of a run it cannot hold, in words; "" where it holds everything
 	Documents    bool   // it takes only runs that have a MeasuredRun document
+	Binary       bool   // it is no text, so it is not for a terminal
+	Partitions   bool   // it can be spread over a folder by Options.Partition
 	Coefficients bool   // it needs Options.Coefficients, which no other format takes
 
 	write func(ctx context.Context, r *store.Reader, s *Selection, o Options, create Create, out *Outcome) error
@@ -33,6 +35,8 @@ type Format struct {
 // Options are what a format needs beyond the warehouse.
 type Options struct {
 	Coefficients []string // names of registry sets, in the order in which they apply
+	Partition    []string // some of PartitionColumns: a file for each of their values, nil for one file
+	Tool         string   // the program's version, for formats that state it in their files
 }
 
 // Create opens a file of an export. The path has slashes and is relative to the
@@ -45,6 +49,10 @@ type Create func(path string) (io.WriteCloser, error)
 var formats = []Format{
 	{Name: "jsonl", Layout: OneFile, Summary: "a line of JSON for each run, point and metric", write: writeJSONL},
 	{Name: "csv", Layout: OneFile, Summary: "the rows of jsonl, a column for each leaf", write: writeCSV},
+	{
+		Name: "parquet", Layout: OneFile, Summary: "the rows of jsonl as typed columns, for DuckDB, Spark and the like",
+		Binary: true, Partitions: true, write: writeParquet,
+	},
 	{Name: "yaml", Layout: Catalog, Summary: "MeasuredRun documents, with -o a catalog", Documents: true, write: writeCatalog},
 	{
 		Name: "absolutes", Layout: OneFile, Summary: "mean tpot and ttft in microseconds, for the metric scorer", write: writeAbsolutes,

@@ -146,7 +146,7 @@ func formatInputs(t *testing.T) []string {
 }
 
 // everything selects all runs of a warehouse for redistribution.
-func everything(t *testing.T, r *store.Reader) *Selection {
+func everything(t testing.TB, r *store.Reader) *Selection {
 	t.Helper()
 	names, err := Names(t.Context(), r)
 	if err != nil {
@@ -159,11 +159,18 @@ func everything(t *testing.T, r *store.Reader) *Selection {
 	return s
 }
 
-// filesIn are the files of a selection in a format, and what came of it.
-func filesIn(t *testing.T, r *store.Reader, format string, s *Selection) (memory, *Outcome) {
+// testOptions are options that satisfy every format, with the columns to
+// partition by, if any.
+func testOptions(partition []string) Options {
+	return Options{Coefficients: []string{"b", "a"}, Partition: partition, Tool: "test"}
+}
+
+// filesIn are the files of a selection in a format, which may be partitioned,
+// and what came of it.
+func filesIn(t *testing.T, r *store.Reader, format string, s *Selection, partition ...string) (memory, *Outcome) {
 	t.Helper()
 	files := memory{}
-	out, err := FormatNamed(format).Write(t.Context(), r, s, Options{Coefficients: []string{"b", "a"}}, files.create)
+	out, err := FormatNamed(format).Write(t.Context(), r, s, testOptions(partition), files.create)
 	if err != nil {
 		t.Fatalf("%s: %v", format, err)
 	}
@@ -202,7 +209,7 @@ func TestFormatsGolden(t *testing.T) {
 		files, out := filesIn(t, r, format, s)
 		golden(t, "format-"+format+".txt", []byte(files.text()))
 		var m bytes.Buffer
-		if err := NewManifest(s, Output{Format: format, SHA256: "0", Options: Options{Coefficients: []string{"b", "a"}}, Outcome: out}, "test", 1).Write(&m); err != nil {
+		if err := NewManifest(s, Output{Format: format, SHA256: "0", Options: testOptions(nil), Outcome: out}, "test", 1).Write(&m); err != nil {
 			t.Fatal(err)
 		}
 		golden(t, "format-"+format+".manifest.json", m.Bytes())
@@ -574,29 +581,43 @@ func TestFormatsAreDeterministic(t *testing.T) {
 			load(t, path, inputs[1])
 		}
 		r := open(t, path)
-		for _, format := range Formats() {
+		for _, form := range forms() {
 			for _, again := range []bool{false, true} {
-				text := exportOf(t, r, format)
-				if want[format] == "" {
-					want[format] = text
+				text := exportOf(t, r, form[0], form[1:]...)
+				name := strings.Join(form, " ")
+				if want[name] == "" {
+					want[name] = text
 				}
-				if text != want[format] {
-					t.Fatalf("%s differs in round %d, again %v: %s", format, round, again, difference(text, want[format]))
+				if text != want[name] {
+					t.Fatalf("%s differs in round %d, again %v: %s", name, round, again, difference(text, want[name]))
 				}
 			}
 		}
 		random.Shuffle(len(inputs), func(i, j int) { inputs[i], inputs[j] = inputs[j], inputs[i] })
 	}
-	for format, text := range want {
+	for name, text := range want {
 		if len(text) < 5000 {
-			t.Errorf("%s: %d bytes show nothing", format, len(text))
+			t.Errorf("%s: %d bytes show nothing", name, len(text))
 		}
 	}
 }
 
-// exportOf are the files and manifests of a format for all purposes, and of all
-// runs by name.
-func exportOf(t *testing.T, r *store.Reader, format string) string {
+// forms are all formats, each as it is and, where that can be, with the columns
+// to partition by.
+func forms() [][]string {
+	var all [][]string
+	for _, format := range Formats() {
+		all = append(all, []string{format})
+		if FormatNamed(format).Partitions {
+			all = append(all, append([]string{format}, PartitionColumns()...))
+		}
+	}
+	return all
+}
+
+// exportOf are the files and manifests of a format, which may be partitioned,
+// for all purposes, and of all runs by name.
+func exportOf(t *testing.T, r *store.Reader, format string, partition ...string) string {
 	t.Helper()
 	var b strings.Builder
 	for _, req := range []Request{
@@ -607,19 +628,19 @@ func exportOf(t *testing.T, r *store.Reader, format string) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		writeExport(t, &b, r, format, s)
+		writeExport(t, &b, r, format, s, partition)
 	}
 	if !FormatNamed(format).Documents {
-		writeExport(t, &b, r, format, everything(t, r))
+		writeExport(t, &b, r, format, everything(t, r), partition)
 	}
 	return b.String()
 }
 
-func writeExport(t *testing.T, b *strings.Builder, r *store.Reader, format string, s *Selection) {
+func writeExport(t *testing.T, b *strings.Builder, r *store.Reader, format string, s *Selection, partition []string) {
 	t.Helper()
-	files, out := filesIn(t, r, format, s)
+	files, out := filesIn(t, r, format, s, partition...)
 	b.WriteString(files.text())
-	if err := NewManifest(s, Output{Format: format, Outcome: out}, "test", 1).Write(b); err != nil {
+	if err := NewManifest(s, Output{Format: format, Options: testOptions(partition), Outcome: out}, "test", 1).Write(b); err != nil {
 		t.Fatal(err)
 	}
 }

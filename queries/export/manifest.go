@@ -34,6 +34,7 @@ type Manifest struct {
 	Tier          *Tier         `json:"tier"` // exact for calibration, null for redistribution
 	Format        string        `json:"format"`
 	Coefficients  []string      `json:"coefficients,omitempty"` // sets that scenarios name
+	Partition     []string      `json:"partition,omitempty"`    // columns that the files of a folder are partitioned by
 	File          *string       `json:"file"`                   // null for standard output
 	SHA256        string        `json:"sha256"`
 	Size          int64         `json:"size"`
@@ -61,7 +62,8 @@ type ManifestRun struct {
 func NewManifest(s *Selection, out Output, tool string, schemaVersion int64) *Manifest {
 	m := &Manifest{
 		Purpose: s.Request.Purpose, Format: out.Format, File: orNull(out.Name), SHA256: out.SHA256, Size: out.Size, Files: out.Files,
-		Tool: tool, SchemaVersion: schemaVersion, Counts: out.Outcome.Counts, Named: len(s.Request.Runs) > 0, Coefficients: out.Options.Coefficients,
+		Tool: tool, SchemaVersion: schemaVersion, Counts: out.Outcome.Counts, Named: len(s.Request.Runs) > 0,
+		Coefficients: out.Options.Coefficients, Partition: out.Options.Partition,
 		Runs: make([]ManifestRun, 0, len(s.Runs)), LeftOut: slices.Concat(s.LeftOut, out.Outcome.Unheld), LeftOutSums: slices.Clone(s.Sums),
 		Unexpressed: slices.Clone(out.Outcome.Unexpressed), Attributions: []string{},
 	}

@@ -152,15 +152,16 @@ func writeRows(ctx context.Context, r *store.Reader, s *Selection, create Create
 		}
 		return readRuns(ctx, r, s.Runs, rowTables(), func(run *run) error {
 			out.holdAll(run)
-			return run.rows(encode, func(row [][]byte) error { return write(w, row) })
+			return eachRow(run, encode, func(row [][]byte) error { return write(w, row) })
 		})
 	})
 }
 
-// rows calls each for the encoded parts of every row of a run.
-func (r *run) rows(encode func(part any) ([]byte, error), each func(row [][]byte) error) error {
+// eachRow calls each for the encoded parts of every row of a run. P is what a
+// part is encoded as.
+func eachRow[P any](r *run, encode func(part any) (P, error), each func(row []P) error) error {
 	var failed error
-	part := func(p any) []byte {
+	part := func(p any) P {
 		b, err := encode(p)
 		if err != nil && failed == nil {
 			failed = fmt.Errorf("export %s: %w", r.doc.Name, err)
@@ -168,7 +169,7 @@ func (r *run) rows(encode func(part any) ([]byte, error), each func(row [][]byte
 		return b
 	}
 	head, source := part(runPart(r)), part(sourcePart(r))
-	metrics, units := map[string][]byte{}, map[string]string{}
+	metrics, units := map[string]P{}, map[string]string{}
 	for i := range r.doc.MetricDefs {
 		d := &r.doc.MetricDefs[i]
 		metrics[d.Name], units[d.Name] = part(metricPart(d)), d.Unit
@@ -183,7 +184,7 @@ func (r *run) rows(encode func(part any) ([]byte, error), each func(row [][]byte
 			if failed != nil {
 				return failed
 			}
-			if err := each([][]byte{start, head, load, metrics[v.Metric], measured, source}); err != nil {
+			if err := each([]P{start, head, load, metrics[v.Metric], measured, source}); err != nil {
 				return err
 			}
 		}

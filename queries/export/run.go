@@ -26,6 +26,7 @@ type run struct {
 	origin       string
 	isl, osl     *int64 // stated lengths, tokens
 	measuredOn   string // UTC day, YYYY-MM-DD, "" where not stated
+	retrievedOn  string // the same of doc.Source.RetrievedUTC
 	statedPools  []statedPool
 	statedConfig configuration
 }

@@ -30,7 +30,8 @@ SELECT
     r.origin,
     r.isl,
     r.osl,
-    r.measured_on
+    r.measured_on,
+    r.retrieved_on
 FROM json_each(:runs) AS j
 CROSS JOIN runs AS r ON r.run_id = j.value
 JOIN verdicts AS v ON v.run_id = r.run_id

@@ -64,7 +64,7 @@ func fillRun(r *run, c *cells) {
 	d.Verdict, d.Resolution = c.text(), c.text()
 	d.DuplicateOf, d.Supersedes = c.text(), c.text()
 	d.Source.RetrievedUTC = c.text()
-	r.origin, r.isl, r.osl, r.measuredOn = c.text(), c.optWhole(), c.optWhole(), c.text()
+	r.origin, r.isl, r.osl, r.measuredOn, r.retrievedOn = c.text(), c.optWhole(), c.optWhole(), c.text(), c.text()
 	switch {
 	case r.workloadKind == "shape":
 		d.Workload = &record.Workload{Shape: r.workload}
