@@ -7,7 +7,7 @@ GOVULNCHECK ?= golang.org/x/vuln/cmd/govulncheck@v1.9.0
 RACE        ?= Scripts|Interrupt|Catalog|OneName|Capture|Stdin|RebuildMissing|Query|Reader|AtOnce|Lock
 DEMO         = $(BIN)/blis-warehouse --db $(BIN)/demo.db
 
-.PHONY: build demo test check vuln race bench clean help
+.PHONY: build demo test check vuln race bench bench-peers clean help
 
 build: ## build the program, static, into bin/
 	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN)/blis-warehouse ./cmd/blis-warehouse
@@ -53,11 +53,14 @@ vuln: ## look for known vulnerabilities in what the program calls, which needs t
 race: ## run the tests of what runs at the same time under the race detector, which needs a C compiler
 	CGO_ENABLED=1 $(GO) test -race -short -timeout 20m -run '$(RACE)' ./cmd/... ./loader ./store
 
-bench: ## run the benchmarks; BLIS_WAREHOUSE_BENCH_1M=1 adds the duplicate sweep of a million points
-	$(GO) test -run '^$$' -bench . -benchmem ./...
+bench: ## run the benchmarks; BENCH_ROWS=1000000 and BLIS_WAREHOUSE_BENCH_1M=1 add a million points to loads and to the duplicate sweep
+	$(GO) test -run '^$$' -bench . -benchmem -timeout 1h ./...
+
+bench-peers: build ## compare a load with other tools; BENCH_ARGS="-n 1000000 -rounds 3 -modules DIR"
+	$(GO) run ./bench peers $(BENCH_ARGS) $(BIN)/blis-warehouse
 
 clean: ## remove what the targets made
 	rm -rf $(BIN)
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 8
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 8

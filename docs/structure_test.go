@@ -27,6 +27,8 @@ const module = "github.com/inference-sim/blis-warehouse/"
 // mayImport are the packages of ours that each directory's packages may import.
 // A directory that is not listed is an error: decide where it belongs.
 var mayImport = map[string][]string{
+	"bench":                     {"bench/invented"},
+	"bench/invented":            {},
 	"cmd/blis-warehouse":        {"loader", "loader/catalog", "loader/inferencex", "migrations", "queries", "queries/export", "queries/lineage", "queries/statement", "store", "store/record"},
 	"docs":                      {},
 	"loader":                    {"loader/catalog", "loader/catalog/credential", "loader/inferencex", "store", "store/record"},

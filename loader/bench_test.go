@@ -1,83 +1,133 @@
 package loader
 
 import (
+	"bytes"
 	"context"
 	"fmt"
-	"math/rand"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
+	sweeps "github.com/inference-sim/blis-warehouse/bench/invented"
+	"github.com/inference-sim/blis-warehouse/loader/inferencex"
 	"github.com/inference-sim/blis-warehouse/store"
+	"github.com/inference-sim/blis-warehouse/store/record"
 )
 
-// inventedRows are rows as captures have them: a run sweeps concurrency, 10 points each.
-func inventedRows(n int) string {
-	rnd := rand.New(rand.NewSource(1))
-	hardware := []string{"h100", "h200", "b200", "gb200", "mi300x", "mi355x"}
-	models := []string{"dsr1", "gptoss120b", "llama70b", "kimik2.5"}
-	var b strings.Builder
-	b.WriteByte('[')
-	for i := range n {
-		run, k := i/10, i%10
-		if i > 0 {
-			b.WriteString(",\n")
-		}
-		tp := 1 << (run % 4)
-		fmt.Fprintf(&b, `{"id":%d,"hardware":%q,"framework":"vllm","model":%q,"precision":"fp8","spec_method":"none","disagg":false,"is_multinode":false,`+
-			`"prefill_tp":%[4]d,"prefill_ep":1,"prefill_dp_attention":false,"prefill_num_workers":0,"decode_tp":%[4]d,"decode_ep":1,"decode_dp_attention":false,`+
-			`"decode_num_workers":0,"num_prefill_gpu":%[4]d,"num_decode_gpu":%[4]d,"benchmark_type":"single_turn","isl":1024,"osl":1024,"conc":%[5]d,`+
-			`"offload_mode":"off","image":"vllm/vllm-openai:v0.%[6]d.0","recipe_fingerprint":"%064[7]x","metrics":{`,
-			i, hardware[run%len(hardware)], models[run/7%len(models)], tp, 1<<k, 8+run%12, run)
-		base := (0.05 + rnd.Float64()) * float64(k+1)
-		for j, q := range []string{"ttft", "tpot", "itl", "e2el"} {
-			for l, s := range []string{"mean", "median", "std", "p90", "p99", "p99.9"} {
-				if j+l > 0 {
-					b.WriteByte(',')
-				}
-				fmt.Fprintf(&b, `"%s_%s":%v`, s, q, base*(1+0.3*float64(l))*(0.9+0.2*rnd.Float64()))
-			}
-		}
-		for _, q := range []string{"median_intvty", "p99_intvty", "tput_per_gpu", "output_tput_per_gpu", "input_tput_per_gpu", "avg_power_w", "avg_temp_c"} {
-			fmt.Fprintf(&b, `,%q:%v`, q, 100*rnd.Float64())
-		}
-		fmt.Fprintf(&b, `},"date":"2026-01-%02d","run_url":"https://github.com/SemiAnalysisAI/InferenceX/actions/runs/%d/attempts/1"}`, 1+run%28, 100000000+run/20)
-	}
-	b.WriteByte(']')
-	return b.String()
-}
-
-func benchmarkLoad(b *testing.B, dir string, paths ...string) {
-	w := &world{dir: dir}
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		path := filepath.Join(dir, fmt.Sprintf("w%d.db", i))
-		s, err := store.OpenWriter(context.Background(), path, store.WriterOptions{Create: true})
+// benchSizes are the numbers of rows to measure with; BENCH_ROWS adds one.
+func benchSizes(b *testing.B) []int {
+	sizes := []int{10_000, 100_000}
+	if s := os.Getenv("BENCH_ROWS"); s != "" {
+		n, err := strconv.Atoi(s)
 		if err != nil {
 			b.Fatal(err)
 		}
-		opts := w.options()
-		opts.Verdicts = false
-		if _, err := Load(context.Background(), s, paths, opts); err != nil {
-			b.Fatal(err)
-		}
-		if err := s.Publish(); err != nil {
-			b.Fatal(err)
-		}
-		s.Close()
-		os.Remove(path)
+		sizes = append(sizes, n)
+	}
+	return sizes
+}
+
+// perRow runs a benchmark for each size with a capture of so many rows in dir, and reports rows per second.
+func perRow(b *testing.B, measure func(b *testing.B, dir string, rows int)) {
+	for _, rows := range benchSizes(b) {
+		b.Run(fmt.Sprintf("rows=%d", rows), func(b *testing.B) {
+			dir := b.TempDir()
+			f, err := os.Create(filepath.Join(dir, "rows.json"))
+			if err != nil {
+				b.Fatal(err)
+			}
+			if err := sweeps.Rows(f, rows, sweeps.Array); err != nil {
+				b.Fatal(err)
+			}
+			info, err := f.Stat()
+			if err != nil {
+				b.Fatal(err)
+			}
+			f.Close()
+			b.SetBytes(info.Size())
+			b.ReportAllocs()
+			measure(b, dir, rows)
+			b.ReportMetric(float64(rows)*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+		})
 	}
 }
 
-func BenchmarkLoadRows10k(b *testing.B) {
-	dir := b.TempDir()
-	content := inventedRows(10_000)
-	if err := os.WriteFile(filepath.Join(dir, "rows.json"), []byte(content), 0o644); err != nil {
+// benchLoad loads paths into the database at name.
+func benchLoad(b *testing.B, dir, name string, paths ...string) {
+	b.Helper()
+	s, err := store.OpenWriter(context.Background(), filepath.Join(dir, name), store.WriterOptions{Create: true})
+	if err != nil {
 		b.Fatal(err)
 	}
-	b.SetBytes(int64(len(content)))
-	benchmarkLoad(b, dir, "rows.json")
+	defer s.Close()
+	opts := (&world{dir: dir}).options()
+	opts.Verdicts = false
+	if _, err := Load(context.Background(), s, paths, opts); err != nil {
+		b.Fatal(err)
+	}
+	if err := s.Publish(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// BenchmarkLoadRows is the whole load of a capture into a fresh database.
+func BenchmarkLoadRows(b *testing.B) {
+	perRow(b, func(b *testing.B, dir string, _ int) {
+		for b.Loop() {
+			os.Remove(filepath.Join(dir, "w.db"))
+			benchLoad(b, dir, "w.db", "rows.json")
+		}
+	})
+}
+
+// BenchmarkReloadRows is the load of a capture that the database has.
+func BenchmarkReloadRows(b *testing.B) {
+	perRow(b, func(b *testing.B, dir string, _ int) {
+		benchLoad(b, dir, "w.db", "rows.json")
+		for b.Loop() {
+			benchLoad(b, dir, "w.db", "rows.json")
+		}
+	})
+}
+
+// BenchmarkCheck recomputes everything derived of a database.
+func BenchmarkCheck(b *testing.B) {
+	perRow(b, func(b *testing.B, dir string, _ int) {
+		benchLoad(b, dir, "w.db", "rows.json")
+		for b.Loop() {
+			if findings, err := store.CheckDerived(context.Background(), filepath.Join(dir, "w.db")); err != nil || len(findings) > 0 {
+				b.Fatal(findings, err)
+			}
+		}
+	})
+}
+
+// BenchmarkNormalise is what is done to a row between reading and storing it:
+// the identity of its run, its digest, and the search for credentials.
+func BenchmarkNormalise(b *testing.B) {
+	var capture bytes.Buffer
+	if err := sweeps.Rows(&capture, 1000, sweeps.Array); err != nil {
+		b.Fatal(err)
+	}
+	var rows []*record.InferenceXRow
+	opts := inferencex.Options{NewRow: func() *record.InferenceXRow { return new(record.InferenceXRow) }}
+	if _, err := inferencex.Read(&capture, opts, func(r *record.InferenceXRow) error { rows = append(rows, r); return nil }); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	describe := describer()
+	var scanner rowScanner
+	i := 0
+	for b.Loop() {
+		row := rows[i%len(rows)]
+		if _, secret := scanner.secretOf(row); secret || describe(row).Name == "" {
+			b.Fatal("a row is odd")
+		}
+		i++
+	}
+	b.ReportMetric(float64(i)/b.Elapsed().Seconds(), "rows/s")
 }
 
 func BenchmarkLoadDocuments1k(b *testing.B) {
@@ -91,5 +141,9 @@ func BenchmarkLoadDocuments1k(b *testing.B) {
 		}
 	}
 	b.SetBytes(int64(size))
-	benchmarkLoad(b, dir, ".")
+	b.ReportAllocs()
+	for b.Loop() {
+		os.Remove(filepath.Join(dir, "w.db"))
+		benchLoad(b, dir, "w.db", ".")
+	}
 }

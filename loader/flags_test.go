@@ -1,6 +1,7 @@
 package loader
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand"
@@ -10,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/inference-sim/blis-warehouse/store"
 )
 
 // plausible are metrics in which nothing is odd.
@@ -105,7 +108,7 @@ func TestEveryFlag(t *testing.T) {
 			allowed += "', 'hung"
 		}
 		w.want("w.db", `SELECT code, subject FROM flags WHERE code NOT IN ('`+allowed+`')`)
-		w.want("w.db", `SELECT * FROM (SELECT code, run_id, point_id, subject, measured, expected FROM computed_flags EXCEPT SELECT code, run_id, point_id, subject, measured, expected FROM flags)`)
+		agreesWithOracle(t, w, "w.db")
 		// The report counts the rows whose point, or whose run, is flagged; so does the view.
 		d := w.load("x.db", w.options(), "a.json").Documents[0]
 		points := w.query("x.db", `SELECT count(DISTINCT point_id) FROM flagged_points`)[0]
@@ -120,6 +123,93 @@ func TestEveryFlag(t *testing.T) {
 	w := loaded(t, odd())
 	w.want("w.db", `SELECT code FROM flag_rules ORDER BY 1`, codes...)
 	w.want("w.db", `SELECT code FROM flag_rules WHERE length(why) < 20 OR length(meaning) < 10 OR (threshold IS NULL) <> (unit IS NULL)`)
+}
+
+// flagsOracle computes the flags of a database by SQL.
+func flagsOracle(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("testdata/flags.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "SELECT NULL AS run_id, NULL AS point_id, NULL AS code, NULL AS subject, NULL AS measured, NULL AS expected WHERE 0 UNION ALL " + string(text)
+}
+
+func agreesWithOracle(t *testing.T, w *world, db string) {
+	t.Helper()
+	const columns = `run_id, point_id, code, subject, measured, expected`
+	oracle := `SELECT ` + columns + ` FROM (` + flagsOracle(t) + `)`
+	stored := `SELECT ` + columns + ` FROM flags`
+	w.want(db, `SELECT 'missing', * FROM (`+oracle+` EXCEPT `+stored+`)`)
+	w.want(db, `SELECT 'too many', * FROM (`+stored+` EXCEPT `+oracle+`)`)
+	w.want(db, `SELECT (SELECT count(*) FROM (`+oracle+`)) - (SELECT count(*) FROM (`+stored+`))`, "0")
+}
+
+// Random rows, with gaps and equal and negative values, are flagged as the rules in SQL say.
+func TestFlagsAgreeWithSQL(t *testing.T) {
+	rnd := rand.New(rand.NewSource(7))
+	var keys []string
+	for _, q := range []string{"ttft", "tpot", "itl", "e2el"} {
+		for _, s := range []string{"mean", "median", "std", "p75", "p90", "p95", "p99", "p99.9"} {
+			keys = append(keys, s+"_"+q)
+		}
+	}
+	keys = append(keys, "median_intvty", "tput_per_gpu", "input_tput_per_gpu", "output_tput_per_gpu")
+	values := []float64{-1, 0, 1, 1, 1.005, 1.02, 2, 2.5, 3, 6, 30}
+	var all []object
+	for run := range 60 {
+		for k := range 1 + rnd.Intn(6) {
+			metrics := object{}
+			for _, key := range keys {
+				if rnd.Intn(4) > 0 {
+					metrics[key] = values[rnd.Intn(len(values))]
+				}
+			}
+			row := invented("isl", 100+run, "conc", 1<<k, "metrics", metrics, "image", fmt.Sprint("a:", rnd.Intn(2)), "num_decode_gpu", []int{0, 8, 16}[run%3])
+			if run%4 == 1 {
+				row = row.with(split...)
+			}
+			if run%4 == 2 {
+				row = row.with("benchmark_type", "agentic_traces", "disagg", run%8 == 2)
+			}
+			all = append(all, row)
+		}
+	}
+	w := loaded(t, all...)
+	agreesWithOracle(t, w, "w.db")
+	if n := len(w.query("w.db", `SELECT DISTINCT code FROM flags`)); n < 10 {
+		t.Errorf("only %d rules point at anything", n)
+	}
+	rnd.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	x := loaded(t, all...)
+	agreesWithOracle(t, x, "w.db")
+	compareContent(t, "shuffled", x.content("w.db"), w.content("w.db"))
+}
+
+// wantFindings holds that check finds the stored flags to be wrong, or not.
+func wantFindings(t *testing.T, w *world, wrong bool) {
+	t.Helper()
+	findings, err := store.CheckDerived(context.Background(), filepath.Join(w.dir, "w.db"))
+	if err != nil || len(findings) > 0 != wrong {
+		t.Errorf("check finds %v, %v", findings, err)
+	}
+}
+
+// A digest that is not that of its point's row is found, and a row is known again by it.
+func TestDigests(t *testing.T) {
+	w := loaded(t, odd(), odd("median_ttft", 0.26, "novel_key", 3, "router_name", "r").with("conc", 8))
+	wantFindings(t, w, false)
+	w.load("w.db", w.options(), "a.json")
+	w.want("w.db", `SELECT count(*), count(DISTINCT digest) FROM inferencex_row_digests`, "2|2")
+	w.want("w.db", `UPDATE inferencex_row_digests SET digest = digest + 1 WHERE point_id = 1 RETURNING point_id`, "1")
+	wantFindings(t, w, true)
+	w.want("w.db", `DELETE FROM inferencex_row_digests RETURNING digest <> 0`, "1", "1")
+	d := w.load("w.db", w.options(), "a.json").Documents[0] // compared value by value
+	if d.Rows.Unchanged != 2 {
+		t.Errorf("without digests: %+v", d.Rows)
+	}
+	w.want("w.db", `SELECT count(*), count(DISTINCT digest) FROM inferencex_row_digests`, "2|2")
+	wantFindings(t, w, false)
 }
 
 // What is flagged follows the thresholds of flag_rules, on either side of each.
@@ -155,9 +245,9 @@ func TestThresholdsAreData(t *testing.T) {
 			x.want("w.db", `SELECT count(*) FROM flags WHERE code = '`+code+`'`, want...)
 			// Another threshold in the table is another answer.
 			x.want("w.db", fmt.Sprintf(`UPDATE flag_rules SET threshold = %v WHERE code = '%s' RETURNING code`, threshold*0.99, code), code)
-			x.want("w.db", `SELECT count(*) FROM computed_flags WHERE code = '`+code+`'`, "1")
+			wantFindings(t, x, want[0] != "1")
 			x.want("w.db", `UPDATE flag_rules SET threshold = 1e9 WHERE code = '`+code+`' RETURNING code`, code)
-			x.want("w.db", `SELECT count(*) FROM computed_flags WHERE code = '`+code+`'`, "0")
+			wantFindings(t, x, want[0] != "0")
 		}
 	}
 }
@@ -201,6 +291,7 @@ func TestFlagsGrowWithLoads(t *testing.T) {
 	}
 	w.want("w.db", `SELECT count(*) FROM flags f JOIN points p USING (point_id) WHERE f.code = 'intvty_tpot'`, "1")
 	compareContent(t, "load by load", w.content("x.db"), w.content("w.db"))
+	agreesWithOracle(t, w, "w.db")
 	w.load("y.db", w.options(), names...)
 	w.load("y.db", w.options(), "late1.json")
 	w.want("y.db", `SELECT f.measured, f.expected FROM flags f JOIN runs r USING (run_id) WHERE r.isl = 103 AND f.code = 'far_from_neighbours'`, "70|12")

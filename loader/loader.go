@@ -61,11 +61,21 @@ type Document struct {
 	Rows     Rows               // of a capture
 	Drift    []inferencex.Drift // how a capture deviates from the published reference
 
-	newFailures bool          // some failed point was not known
-	newOther    bool          // some row of a dump that is no benchmark row was new or changed one
-	points      []int64       // the points that a capture's rows became or were merged into
-	runs        map[int64]int // of a capture: see store.Document
+	newFailures bool               // some failed point was not known
+	newOther    bool               // some row of a dump that is no benchmark row was new or changed one
+	points      []store.PointRange // the points that a capture's rows became or were merged into
+	runs        map[int64]int      // of a capture: see store.Document
 	reading     store.Reading
+}
+
+// addPoint notes the point of a row. Rows that follow one another mostly have
+// points that do.
+func (d *Document) addPoint(point int64) {
+	if n := len(d.points); n > 0 && d.points[n-1].Last+1 == point {
+		d.points[n-1].Last = point
+		return
+	}
+	d.points = append(d.points, store.PointRange{First: point, Last: point})
 }
 
 // Rows counts what became of the rows of a capture: the first five add up to
@@ -271,19 +281,11 @@ func (l *loading) conclude(report *Report) error {
 
 // countFlagged counts for every capture the rows whose points are flagged.
 func (l *loading) countFlagged(report *Report) error {
-	if !slices.ContainsFunc(report.Documents, func(d Document) bool { return len(d.points) > 0 }) {
-		return nil
-	}
-	flagged, err := l.store.FlaggedPoints()
-	if err != nil {
-		return err
-	}
 	for i := range report.Documents {
 		d := &report.Documents[i]
-		for _, point := range d.points {
-			if flagged[point] {
-				d.Rows.Flagged++
-			}
+		var err error
+		if d.Rows.Flagged, err = l.store.CountFlagged(d.points); err != nil {
+			return err
 		}
 		d.points = nil
 	}
@@ -620,41 +622,28 @@ func (l *loading) loadCapture(s source) (wellFormed bool, err error) {
 	if err := l.beginCapture(); err != nil {
 		return false, err
 	}
+	p := newPipe()
+	read := make(chan readOutcome, 1)
+	go func() {
+		var out readOutcome
+		out.sum, out.err = l.readCapture(s, d, p)
+		p.end()
+		read <- out
+	}()
 	var found []record.Problem // while storing
-	rows := 0
-	each := func(row *record.InferenceXRow) error {
-		if rows++; rows%1024 == 0 {
-			if err := l.ctx.Err(); err != nil {
-				return err
-			}
-		}
-		if p, secret := secretOf(row); secret {
-			d.Rows.Refused++
-			found = append(found, p)
-			return nil
-		}
-		if l.rowsUnstored || l.malformed[s.path] {
-			return nil
-		}
-		return l.saveRow(row, d, &found)
-	}
-	other := func(row record.InferenceXTableRow) error {
-		if p, secret := tableSecret(row); secret {
-			found = append(found, p)
-			return nil
-		}
-		if l.rowsUnstored || l.malformed[s.path] {
-			return l.ctx.Err()
-		}
-		changed, err := l.store.SaveTableRow(row)
-		d.newOther = d.newOther || changed
-		return err
-	}
-	sum, err := l.readCapture(s, d, each, other)
+	err = p.take(func(b *batch) error { return l.saveBatch(s, b, d, &found) })
+	out := <-read
 	if err != nil {
 		return false, err
 	}
-	undone := l.store.EndCapture()
+	if out.err != nil {
+		return false, out.err
+	}
+	sum := out.sum
+	undone, err := l.store.EndCapture()
+	if err != nil {
+		return false, err
+	}
 	d.runs = l.store.CaptureRuns()
 	d.Rows.Updated -= undone
 	d.Rows.Unchanged += undone
@@ -673,6 +662,35 @@ func (l *loading) loadCapture(s source) (wellFormed bool, err error) {
 	return wellFormed, nil
 }
 
+// saveBatch stores what was read of a capture.
+func (l *loading) saveBatch(s source, b *batch, d *Document, found *[]record.Problem) error {
+	if err := l.ctx.Err(); err != nil {
+		return err
+	}
+	for i := range b.arrivals {
+		a := &b.arrivals[i]
+		switch {
+		case a.isSecret:
+			*found = append(*found, a.refusal)
+			if a.row != nil {
+				d.Rows.Refused++
+			}
+		case l.rowsUnstored || l.malformed[s.path]:
+		case a.row != nil:
+			if err := l.saveRow(a, d, found); err != nil {
+				return err
+			}
+		default:
+			changed, err := l.store.SaveTableRow(a.table)
+			if err != nil {
+				return err
+			}
+			d.newOther = d.newOther || changed
+		}
+	}
+	return l.store.Flush()
+}
+
 func storedDrift(drifts []inferencex.Drift) []store.Drift {
 	all := make([]store.Drift, len(drifts))
 	for i, d := range drifts {
@@ -681,10 +699,22 @@ func storedDrift(drifts []inferencex.Drift) []store.Drift {
 	return all
 }
 
-// readCapture reads a capture or dump, and fills in the document's digest and
-// size. other gets the rows of a dump that are no benchmark rows.
-func (l *loading) readCapture(s source, d *Document, each func(*record.InferenceXRow) error, other func(record.InferenceXTableRow) error) (inferencex.Summary, error) {
-	opts := inferencex.Options{FileName: s.fileName(), Strict: l.opts.Strict}
+// readCapture reads a capture or dump into a pipe, and fills in the document's
+// digest and size.
+func (l *loading) readCapture(s source, d *Document, p *pipe) (inferencex.Summary, error) {
+	opts := inferencex.Options{FileName: s.fileName(), Strict: l.opts.Strict, NewRow: p.newRow}
+	describe := describer()
+	var scanner rowScanner
+	each := func(row *record.InferenceXRow) error {
+		a := arrival{row: row, run: describe(row)}
+		a.refusal, a.isSecret = scanner.secretOf(row)
+		return p.put(a)
+	}
+	other := func(row record.InferenceXTableRow) error {
+		a := arrival{table: row}
+		a.refusal, a.isSecret = tableSecret(row)
+		return p.put(a)
+	}
 	if s.kind == dump {
 		folder := os.DirFS(s.path)
 		sum, err := inferencex.ReadDump(folder, opts, each, other)
@@ -753,8 +783,9 @@ func captureStatus(d *Document, wellFormed bool) store.Status {
 	return store.Unchanged
 }
 
-func (l *loading) saveRow(row *record.InferenceXRow, d *Document, problems *[]record.Problem) error {
-	outcome, err := l.store.SaveRow(row)
+func (l *loading) saveRow(a *arrival, d *Document, problems *[]record.Problem) error {
+	row := a.row
+	outcome, err := l.store.SaveRow(row, a.run)
 	if errors.Is(err, store.ErrNameTaken) {
 		d.Rows.Refused++
 		*problems = append(*problems, record.Problem{
@@ -778,7 +809,7 @@ func (l *loading) saveRow(row *record.InferenceXRow, d *Document, problems *[]re
 		d.newFailures = d.newFailures || outcome.New
 	}
 	if outcome.Point != 0 {
-		d.points = append(d.points, outcome.Point)
+		d.addPoint(outcome.Point)
 	}
 	for _, r := range slices.Concat(outcome.Revisions, outcome.RunRevisions) {
 		if r.Position == 0 {

@@ -274,21 +274,11 @@ func TestRebuildOlderLedger(t *testing.T) {
 	if r := w.rebuild("w.db", "now.db", "."); len(r.Unsure) != 0 {
 		t.Errorf("%+v", r)
 	}
-	d := w.writable("w.db")
-	for _, statement := range []string{"DROP TABLE document_readings", "DELETE FROM goose_db_version WHERE version_id >= 22"} {
-		if _, err := d.Exec(statement); err != nil {
-			t.Fatal(err)
-		}
+	// What an older program loaded has no readings.
+	if _, err := w.writable("w.db").Exec("DELETE FROM document_readings"); err != nil {
+		t.Fatal(err)
 	}
 	before := w.digest("w.db")
-	s, err := store.OpenWriter(context.Background(), filepath.Join(w.dir, "w.db"), store.WriterOptions{}) // migrates
-	if err != nil || s.Backup == "" {
-		t.Fatalf("%v, backup %q", err, s.Backup)
-	}
-	s.Close()
-	if w.digest("w.db") != before {
-		t.Error("the migration changed the digest")
-	}
 	r := w.rebuild("w.db", "again.db", ".")
 	if len(r.Unsure) != 1 || !strings.Contains(r.Unsure[0].Detail, "the order of its 3 captures") || len(r.Missing)+len(r.Refused) != 0 {
 		t.Errorf("%+v", r)

@@ -10,16 +10,22 @@ import (
 	"github.com/inference-sim/blis-warehouse/store/record"
 )
 
+// rowScanner looks for credentials in the rows of a capture. Most of a row's
+// texts are those of the row before it, and are not looked at again.
+type rowScanner struct {
+	clean [21]string // the last text of each field that carries none
+}
+
 // secretOf looks for a credential in the texts of a row. A row that carries
 // one is refused, and the problem does not show it.
-func secretOf(row *record.InferenceXRow) (record.Problem, bool) {
+func (s *rowScanner) secretOf(row *record.InferenceXRow) (record.Problem, bool) {
 	problem := func(field, kind string) (record.Problem, bool) {
 		return record.Problem{
 			Severity: record.Error, Path: fmt.Sprintf("[%d]", row.Position-1), Line: row.Line, Rule: "credential",
 			Message: fmt.Sprintf("%s carries a credential (%s): remove it, and revoke it if it was ever valid", field, kind),
 		}, true
 	}
-	for _, t := range []struct{ field, text string }{
+	for i, t := range [len(s.clean)]struct{ field, text string }{
 		{"image", row.Image}, {"run_url", row.RunURL}, {"recipe_fingerprint", row.RecipeFingerprint}, {"offload_mode", row.OffloadMode},
 		{"benchmark_type", row.BenchmarkType}, {"hardware", row.RawHardware}, {"hardware", row.Config.Hardware},
 		{"framework", row.RawFramework}, {"framework", row.Config.Framework}, {"model", row.RawModel}, {"model", row.Config.Model},
@@ -27,6 +33,9 @@ func secretOf(row *record.InferenceXRow) (record.Problem, bool) {
 		{"workers", row.Workers}, {"power_audit", row.PowerAudit}, {"power_invalid_reasons", row.PowerInvalidReasons},
 		{"a key outside the reference", row.Extra}, {"error", row.Error}, {"the row", row.JSON},
 	} {
+		if t.text == s.clean[i] {
+			continue
+		}
 		if kind, found := scanText(t.text, ""); found {
 			return problem(t.field, kind)
 		}
@@ -34,6 +43,7 @@ func secretOf(row *record.InferenceXRow) (record.Problem, bool) {
 			return record.Problem{Severity: record.Error, Path: fmt.Sprintf("[%d]", row.Position-1), Line: row.Line, Rule: "encoding",
 				Message: t.field + " holds an escaped NUL, which no tool that reads it later can show"}, true
 		}
+		s.clean[i] = t.text
 	}
 	for _, o := range row.Other {
 		if kind, found := scanText(o.Key, ""); found {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/inference-sim/blis-warehouse/store/record"
 )
 
 // Finding is something stored that is not what it was made of.
@@ -26,8 +28,12 @@ func CheckDerived(ctx context.Context, path string) ([]Finding, error) {
 		return nil, fmt.Errorf("check %s: %w", path, err)
 	}
 	defer l.Rollback()
-	c := &derivedCheck{f: newDuplicateFinder(l), contents: map[string]int64{}}
-	for _, step := range []func() error{c.runs, c.keys, c.overlaps, c.groups, c.declarations, c.flags} {
+	f, err := newDuplicateFinder(l)
+	if err != nil {
+		return nil, fmt.Errorf("check %s: %w", path, err)
+	}
+	c := &derivedCheck{f: f, contents: map[string]int64{}}
+	for _, step := range []func() error{c.runs, c.keys, c.overlaps, c.groups, c.declarations, c.flags, c.digests} {
 		if err := step(); err != nil {
 			return nil, fmt.Errorf("check %s: %w", path, err)
 		}
@@ -114,9 +120,6 @@ func (c *derivedCheck) content(run, signature string, s *sweep) error {
 
 // keys compares the blocking keys, and looks for contents that no run has.
 func (c *derivedCheck) keys() error {
-	if err := c.f.readBlocking(); err != nil {
-		return err
-	}
 	wanted := blockingMetrics(c.f.combinations)
 	if !slices.Equal(wanted, c.f.stored) {
 		c.found("blocking_metrics", "they are not those that the combinations of metrics call for")
@@ -255,18 +258,100 @@ func (c *derivedCheck) declarations() error {
 	return err
 }
 
-func (c *derivedCheck) flags() error {
-	for _, difference := range []struct{ query, format string }{
-		{`SELECT count(*) FROM (SELECT * FROM computed_flags EXCEPT SELECT run_id, point_id, code, subject, measured, expected FROM flags)`, "%d flags are missing"},
-		{`SELECT count(*) FROM (SELECT run_id, point_id, code, subject, measured, expected FROM flags EXCEPT SELECT * FROM computed_flags)`, "%d flags are not called for"},
-	} {
-		var n int
-		if _, err := c.f.l.queryRow(difference.query, nil, &n); err != nil {
+// digests compares the digests of the rows of points.
+func (c *derivedCheck) digests() error {
+	l := c.f.l
+	points, err := l.integers(`SELECT point_id FROM inferencex_row_digests ORDER BY point_id`)
+	if err != nil {
+		return err
+	}
+	stored := make([]any, len(fieldNames)+record.NumInferenceXColumns)
+	dest := make([]any, len(stored))
+	for i := range stored {
+		dest[i] = &stored[i]
+	}
+	wrong := 0
+	for _, point := range points {
+		var kept int64
+		_, err := l.queryRow(selectPointSQL, []any{point}, dest...)
+		if err == nil {
+			_, err = l.queryRow(`SELECT digest FROM inferencex_row_digests WHERE point_id = ?`, []any{point}, &kept)
+		}
+		if err != nil {
 			return err
 		}
-		if n > 0 {
-			c.found("flags", difference.format, n)
+		digest, err := l.digestOf(point, stored)
+		if err != nil {
+			return err
+		}
+		if digest != kept {
+			wrong++
 		}
 	}
+	if wrong > 0 {
+		c.found("inferencex_row_digests", "%d digests are not those of the points' rows", wrong)
+	}
 	return nil
+}
+
+// flags compares the flags of every InferenceX run.
+func (c *derivedCheck) flags() error {
+	l := c.f.l
+	if err := l.ensureJudge(); err != nil {
+		return err
+	}
+	runs, err := l.integers(`SELECT run_id FROM inferencex_runs UNION SELECT run_id FROM flags ORDER BY run_id`)
+	if err != nil {
+		return err
+	}
+	missing, uncalled := 0, 0
+	for _, run := range runs {
+		stored, err := l.flagsOf(run)
+		if err != nil {
+			return err
+		}
+		l.judge.flags = l.judge.flags[:0]
+		if err := l.judgeStored(run); err != nil {
+			return err
+		}
+		wanted := l.judge.flags
+		slices.SortFunc(wanted, compareFlags)
+		slices.SortFunc(stored, compareFlags)
+		lacking, extra := without(wanted, stored), without(stored, wanted)
+		if lacking == 0 && extra == 0 { // some may be there twice
+			extra = len(stored) - len(wanted)
+		}
+		missing += lacking
+		uncalled += extra
+	}
+	if missing > 0 {
+		c.found("flags", "%d flags are missing", missing)
+	}
+	if uncalled > 0 {
+		c.found("flags", "%d flags are not called for", uncalled)
+	}
+	return nil
+}
+
+// without counts the flags of a that b, which is sorted, does not have.
+func without(a, b []flag) (n int) {
+	for _, f := range a {
+		if _, found := slices.BinarySearchFunc(b, f, compareFlags); !found {
+			n++
+		}
+	}
+	return n
+}
+
+// flagsOf reads the stored flags of a run.
+func (l *Load) flagsOf(run int64) (all []flag, err error) {
+	err = l.query(`SELECT ifnull(point_id, 0), code, subject, measured, expected FROM flags WHERE run_id = ?`, []any{run}, func(scan func(...any) error) error {
+		f := flag{run: run}
+		if err := scan(&f.point, &f.code, &f.subject, &f.measured, &f.expected); err != nil {
+			return err
+		}
+		all = append(all, f)
+		return nil
+	})
+	return all, err
 }

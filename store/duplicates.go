@@ -1,11 +1,10 @@
 package store
 
 import (
-	"database/sql"
+	"encoding/hex"
+	"maps"
 	"slices"
 	"strings"
-
-	"github.com/inference-sim/blis-warehouse/store/record"
 )
 
 // Exact and overlap duplicates are facts about what was measured and depend
@@ -26,35 +25,56 @@ type metricIn struct {
 type duplicateFinder struct {
 	l      *Load
 	sets   map[int64]map[string]metricIn // metrics by name, by definition set
+	plans  map[int64]*sweepPlan          // of InferenceX runs, by definition set
 	sweeps map[int64]*sweep              // by content, a bounded cache
 
-	combinations []string // of metrics, sorted
-	stored       []string // blocking metrics before the load, sorted
-	blocking     []string // blocking metrics that the combinations call for
-	keyedBy      []string // blocking metrics that the first key of this load was made by, nil before it
-	rekey        bool     // some key was made by another choice than the first
+	last     int64              // the greatest content that was stored before the load
+	next     int64              // the next content
+	contents map[[16]byte]int64 // by signature, those of this load
+	incoming incomingContents
+
+	combinations   []string // of metrics, sorted
+	combinationIDs map[string]int64
+	stored         []string // blocking metrics before the load, sorted
+	blocking       []string // blocking metrics that the combinations call for
+	keyedBy        []string // blocking metrics that the first key of this load was made by, nil before it
+	rekey          bool     // some key was made by another choice than the first
 }
 
-func newDuplicateFinder(l *Load) *duplicateFinder {
-	return &duplicateFinder{l: l, sets: map[int64]map[string]metricIn{}, sweeps: map[int64]*sweep{}}
+func newDuplicateFinder(l *Load) (*duplicateFinder, error) {
+	f := &duplicateFinder{
+		l: l, sets: map[int64]map[string]metricIn{}, plans: map[int64]*sweepPlan{}, sweeps: map[int64]*sweep{},
+		combinationIDs: map[string]int64{}, contents: map[[16]byte]int64{},
+	}
+	if _, err := l.queryRow(`SELECT ifnull(max(content_id), 0) FROM run_contents`, nil, &f.last); err != nil {
+		return nil, err
+	}
+	f.next = f.last + 1
+	return f, f.readBlocking()
+}
+
+func (l *Load) ensureFinder() (err error) {
+	if l.finder == nil {
+		l.finder, err = newDuplicateFinder(l)
+	}
+	return err
 }
 
 // updateContents gives every touched run its content and brings keys, overlaps and groups up to date.
 func (l *Load) updateContents() error {
-	if len(l.touched) == 0 && len(l.stale) == 0 {
+	if len(l.touched) == 0 && len(l.stale) == 0 && (l.finder == nil || l.finder.next == l.finder.last+1) {
 		return nil
 	}
-	f := newDuplicateFinder(l)
-	var last int64
-	if _, err := l.queryRow(`SELECT ifnull(max(content_id), 0) FROM run_contents`, nil, &last); err != nil {
+	if err := l.ensureFinder(); err != nil {
 		return err
 	}
-	for _, step := range []func() error{f.readBlocking, f.assignContents, f.dropStale, f.settleKeys} {
+	f := l.finder
+	for _, step := range []func() error{f.assignContents, f.storeKeys, f.dropStale, f.settleKeys, f.storeKeys} {
 		if err := step(); err != nil {
 			return err
 		}
 	}
-	if err := f.findOverlaps(last); err != nil {
+	if err := f.findOverlaps(f.last); err != nil {
 		return err
 	}
 	return f.updateGroups()
@@ -72,32 +92,35 @@ func (f *duplicateFinder) readBlocking() (err error) {
 
 // assignContents computes the content of every touched run.
 func (f *duplicateFinder) assignContents() error {
-	runs := make([]int64, 0, len(f.l.touched))
-	for id := range f.l.touched {
-		runs = append(runs, id)
-	}
-	slices.Sort(runs)
-	for _, id := range runs {
-		if err := f.assignContent(id); err != nil {
+	const together = 512 // runs whose contents are stored with one statement a table
+	for runs := range slices.Chunk(slices.Sorted(maps.Keys(f.l.touched)), together) {
+		contents := make([]int64, len(runs))
+		for i, id := range runs {
+			s, err := f.readRun(id)
+			if err == nil && s != nil {
+				contents[i], err = f.saveContent(s)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if err := f.storeContents(); err != nil {
 			return err
+		}
+		for i, id := range runs {
+			if err := f.assignContent(id, contents[i]); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-func (f *duplicateFinder) assignContent(run int64) error {
-	var old, content int64
+// assignContent gives a run its content, 0 for none.
+func (f *duplicateFinder) assignContent(run, content int64) error {
+	var old int64
 	if _, err := f.l.queryRow(`SELECT ifnull(content_id, 0) FROM runs WHERE run_id = ?`, []any{run}, &old); err != nil {
 		return err
-	}
-	s, err := f.readRun(run)
-	if err != nil {
-		return err
-	}
-	if s != nil {
-		if content, err = f.saveContent(s); err != nil {
-			return err
-		}
 	}
 	if content == old {
 		return nil
@@ -105,26 +128,35 @@ func (f *duplicateFinder) assignContent(run int64) error {
 	if old != 0 {
 		f.l.stale[old] = true
 	}
-	_, err = f.l.exec(`UPDATE runs SET content_id = ? WHERE run_id = ?`, number(content), run)
+	_, err := f.l.exec(`UPDATE runs SET content_id = ? WHERE run_id = ?`, number(content), run)
 	return err
 }
 
-// saveContent returns the key of a sweep's content, which it stores where it is new.
+// saveContent returns the key of a sweep's content. One that is new is stored by storeContents.
 func (f *duplicateFinder) saveContent(s *sweep) (id int64, err error) {
-	signature := s.signature()
-	found, err := f.l.queryRow(`SELECT content_id FROM run_contents WHERE signature = ?`, []any{signature}, &id)
-	if err != nil || found {
-		return id, err
+	sum := s.sum()
+	if id, known := f.contents[sum]; known {
+		return id, nil
 	}
-	if id, err = f.l.insert(`INSERT INTO run_contents (signature, block, value_count) VALUES (?, ?, ?)`, signature, s.block(), s.valueCount()); err != nil {
-		return 0, err
-	}
-	for _, metrics := range s.combinations() {
-		if err := f.saveCombination(id, metrics); err != nil {
+	signature := hex.EncodeToString(sum[:])
+	if f.last > 0 {
+		if _, err := f.l.queryRow(`SELECT content_id FROM run_contents WHERE signature = ?`, []any{signature}, &id); err != nil {
 			return 0, err
 		}
 	}
-	return id, f.saveKeys(id, s)
+	if id == 0 {
+		id = f.next
+		f.next++
+		f.incoming.contents = append(f.incoming.contents, incomingContent{id, signature, s.block(), s.valueCount()})
+		for _, metrics := range s.combinations() {
+			if err := f.saveCombination(id, metrics); err != nil {
+				return 0, err
+			}
+		}
+		f.saveKeys(id, s)
+	}
+	f.contents[sum] = id
+	return id, nil
 }
 
 func (f *duplicateFinder) saveCombination(content int64, metrics string) error {
@@ -133,36 +165,35 @@ func (f *duplicateFinder) saveCombination(content int64, metrics string) error {
 		slices.Sort(f.combinations)
 		f.blocking = blockingMetrics(f.combinations)
 	}
-	var combination int64
-	_, err := f.l.exec(`INSERT INTO metric_combinations (metrics) VALUES (?) ON CONFLICT DO NOTHING`, metrics)
-	if err == nil {
-		_, err = f.l.queryRow(`SELECT combination_id FROM metric_combinations WHERE metrics = ?`, []any{metrics}, &combination)
+	combination, known := f.combinationIDs[metrics]
+	if !known {
+		_, err := f.l.exec(`INSERT INTO metric_combinations (metrics) VALUES (?) ON CONFLICT DO NOTHING`, metrics)
+		if err == nil {
+			_, err = f.l.queryRow(`SELECT combination_id FROM metric_combinations WHERE metrics = ?`, []any{metrics}, &combination)
+		}
+		if err != nil {
+			return err
+		}
+		f.combinationIDs[metrics] = combination
 	}
-	if err == nil {
-		_, err = f.l.exec(`INSERT INTO content_combinations (content_id, combination_id) VALUES (?, ?)`, content, combination)
-	}
-	return err
+	f.incoming.combinations = append(f.incoming.combinations, [2]int64{content, combination})
+	return nil
 }
 
-// saveKeys writes the keys and anchors of a content that has none, for the blocking metrics of the moment.
-func (f *duplicateFinder) saveKeys(content int64, s *sweep) error {
+// saveKeys makes the keys and anchors of a content that has none, for the
+// blocking metrics of the moment. storeContents and storeKeys store them.
+func (f *duplicateFinder) saveKeys(content int64, s *sweep) {
 	if f.keyedBy == nil {
 		f.keyedBy = f.blocking
 	}
 	f.rekey = f.rekey || !slices.Equal(f.keyedBy, f.blocking)
 	for _, key := range s.keys(f.blocking) {
-		if _, err := f.l.exec(`INSERT INTO content_keys (key, content_id) VALUES (?, ?)`, key, content); err != nil {
-			return err
-		}
+		f.incoming.keys = append(f.incoming.keys, [2]int64{key, content})
 	}
+	block := s.block()
 	for _, a := range s.anchors(f.blocking) {
-		_, err := f.l.exec(`INSERT INTO content_anchors (block, metric, value, last_value, content_id) VALUES (?, ?, ?, ?, ?)`,
-			s.block(), a.metric, a.value, a.last, content)
-		if err != nil {
-			return err
-		}
+		f.incoming.anchors = append(f.incoming.anchors, incomingAnchor{block, a, content})
 	}
-	return nil
 }
 
 // settleKeys stores the choice of blocking metrics that the combinations call
@@ -187,6 +218,7 @@ func (f *duplicateFinder) settleKeys() error {
 	if !rekey {
 		return nil
 	}
+	f.incoming.keys, f.incoming.anchors = nil, nil
 	for _, statement := range []string{`DELETE FROM content_keys`, `DELETE FROM content_anchors`} {
 		if _, err := f.l.exec(statement); err != nil {
 			return err
@@ -205,7 +237,8 @@ func (f *duplicateFinder) settleKeys() error {
 		if s == nil {
 			continue
 		}
-		if err := f.saveKeys(content, s); err != nil {
+		f.saveKeys(content, s)
+		if err := f.storeContents(); err != nil {
 			return err
 		}
 	}
@@ -278,19 +311,22 @@ func (f *duplicateFinder) buckets(last int64) ([]bucket, error) {
 		}
 		b.contents = b.contents[:0]
 	}
-	err := f.l.query(`SELECT key, content_id FROM content_keys WHERE key IN (SELECT key FROM content_keys WHERE content_id > ?) ORDER BY key, content_id`,
-		[]any{last}, func(scan func(...any) error) error {
-			var key, content int64
-			if err := scan(&key, &content); err != nil {
-				return err
-			}
-			if key != b.key {
-				flush()
-				b.key = key
-			}
-			b.contents = append(b.contents, content)
-			return nil
-		})
+	shared := `SELECT key, content_id FROM content_keys WHERE key IN (SELECT key FROM content_keys WHERE content_id > ?) ORDER BY key, content_id`
+	if last == 0 { // all are new: one pass over the keys in their order
+		shared = `SELECT key, content_id FROM content_keys WHERE key IN (SELECT key FROM content_keys GROUP BY key HAVING max(content_id) > ? AND count(*) > 1) ORDER BY key, content_id`
+	}
+	err := f.l.query(shared, []any{last}, func(scan func(...any) error) error {
+		var key, content int64
+		if err := scan(&key, &content); err != nil {
+			return err
+		}
+		if key != b.key {
+			flush()
+			b.key = key
+		}
+		b.contents = append(b.contents, content)
+		return nil
+	})
 	flush()
 	return all, err
 }
@@ -424,14 +460,10 @@ func (f *duplicateFinder) readRun(run int64) (*sweep, error) {
 	if err != nil || !found {
 		return nil, err
 	}
-	metrics, err := f.metrics(set)
-	if err != nil {
-		return nil, err
-	}
 	if origin == "inferencex" {
-		err = f.readRows(run, metrics, &s)
+		err = f.readRows(run, set, &s)
 	} else {
-		err = f.readValues(run, metrics, &s)
+		err = f.readValues(run, set, &s)
 	}
 	if err != nil {
 		return nil, err
@@ -466,9 +498,13 @@ func (f *duplicateFinder) metrics(set int64) (map[string]metricIn, error) {
 }
 
 // readValues reads the points of a catalog run.
-func (f *duplicateFinder) readValues(run int64, metrics map[string]metricIn, s *sweep) error {
+func (f *duplicateFinder) readValues(run, set int64, s *sweep) error {
+	metrics, err := f.metrics(set)
+	if err != nil {
+		return err
+	}
 	last := int64(-1)
-	err := f.l.query(`
+	err = f.l.query(`
 		SELECT p.point_id, ifnull(p.concurrency, 0), ifnull(p.request_rate, 0), v.metric, v.value
 		FROM points p JOIN catalog_values v ON v.point_id = p.point_id WHERE p.run_id = ? ORDER BY p.position`,
 		[]any{run}, func(scan func(...any) error) error {
@@ -494,46 +530,30 @@ func (f *duplicateFinder) readValues(run int64, metrics map[string]metricIn, s *
 	return err
 }
 
-// readRows reads the points of an InferenceX run.
-func (f *duplicateFinder) readRows(run int64, metrics map[string]metricIn, s *sweep) error {
-	bySlot := make([]metricIn, record.NumInferenceXColumns)
-	for _, m := range metrics {
-		bySlot[m.slot-1] = m
+// readRows reads the points of an InferenceX run of a definition set.
+func (f *duplicateFinder) readRows(run, set int64, s *sweep) error {
+	plan, err := f.plan(set)
+	if err != nil {
+		return err
 	}
-	dest := make([]any, 1+record.NumInferenceXColumns)
-	var at load
-	dest[0] = &at.concurrency
-	values := make([]sql.NullFloat64, record.NumInferenceXColumns)
-	for i := range values {
-		dest[1+i] = &values[i]
-	}
-	err := f.l.query(selectRunSQL, []any{run}, func(scan func(...any) error) error {
-		if err := scan(dest...); err != nil {
-			return err
-		}
-		p := level{load: at}
-		for i, v := range values {
-			if v.Valid && bySlot[i].identity != "" {
-				p.metrics = append(p.metrics, bySlot[i].identity)
-				p.values = append(p.values, inUnit(v.Float64, bySlot[i].scale))
-			}
-		}
-		p.sort()
-		s.points = append(s.points, p)
+	return f.l.readPoints(run, func(p *storedPoint) error {
+		s.points = append(s.points, plan.level(load{concurrency: p.conc}, p.columns, &p.known))
 		return nil
 	})
-	return err
 }
 
-// selectRunSQL reads all metric columns of the points of a run.
-var selectRunSQL = func() string {
-	names := make([]string, record.NumInferenceXColumns)
-	for i, c := range record.InferenceXColumns {
-		names[i] = "x." + c.Column
+// plan returns how rows of InferenceX runs with a definition set become levels of a sweep.
+func (f *duplicateFinder) plan(set int64) (*sweepPlan, error) {
+	if p, ok := f.plans[set]; ok {
+		return p, nil
 	}
-	return "SELECT p.concurrency, " + strings.Join(names, ", ") +
-		" FROM points p JOIN inferencex_points x ON x.point_id = p.point_id WHERE p.run_id = ? ORDER BY p.position"
-}()
+	metrics, err := f.metrics(set)
+	if err != nil {
+		return nil, err
+	}
+	f.plans[set] = newSweepPlan(metrics)
+	return f.plans[set], nil
+}
 
 // sort orders the metrics of a level by identity.
 func (p *level) sort() {

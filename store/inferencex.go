@@ -20,20 +20,19 @@ type InferenceXRun struct {
 	GPUs    int64
 	// Collapsed is set for a disaggregated row that states no split into prefill and decode.
 	Collapsed bool
+	Digest    int64 // RowDigest of the row
 }
 
 // InferenceXContext is what the meaning of a metric key depends on.
 type InferenceXContext struct {
-	BenchmarkType string
-	Disagg        bool
-	Date          string // YYYY-MM-DD, "" for raw artifacts
+	Agentic bool // another client than that of single_turn measured
+	PerRole bool // input and output throughput are divided by the GPUs of their role
 }
 
 // MetricMeaning is what a metric key means in a context.
 type MetricMeaning struct {
 	Member
-	Agentic bool // another client than that of single_turn measured
-	PerRole bool // input and output throughput are divided by the GPUs of their role
+	InferenceXContext
 }
 
 // RawKey is a metric key that is kept as reported.
@@ -46,9 +45,9 @@ type RawKey struct {
 
 // InferenceXRules are the loader's readings of names and metrics, which the store applies but does not know.
 type InferenceXRules struct {
-	Describe      func(*record.InferenceXRow) InferenceXRun
-	EngineVersion func(image string) string                            // "" where the image states none
-	Define        func(column int, c InferenceXContext) (Member, bool) // false for a column that is no metric of a run; Slot need not be set
+	EngineVersion func(image string) string                                              // "" where the image states none
+	Context       func(benchmarkType string, disagg bool, date string) InferenceXContext // date is YYYY-MM-DD, "" for raw artifacts
+	Define        func(column int, c InferenceXContext) (Member, bool)                   // false for a column that is no metric of a run; Slot need not be set
 	Metrics       []MetricMeaning
 	RawKeys       []RawKey
 	RawWhy        func(key string) (unit, why string) // of a key that is no known column
@@ -56,55 +55,27 @@ type InferenceXRules struct {
 
 // inferencexState is what a load remembers of the rows it has seen.
 type inferencexState struct {
-	rules    InferenceXRules
-	runs     map[string]*inferencexRun
-	configs  map[record.InferenceXConfig]int64
-	images   map[string]int64
-	keys     map[string]bool // that inferencex_keys has
-	sets     map[definedBy]int64
-	files    int32                     // captures begun
-	replaced map[int64]*replacedValues // by point or negative run, of the current capture
-	changed  map[int64]int             // rows of the current capture that changed a run, by run
-	left     []int64                   // runs that lost a point to another directory's run
+	rules      InferenceXRules
+	runs       map[string]*inferencexRun
+	configs    map[record.InferenceXConfig]int64
+	images     map[string]image
+	keys       map[string]bool // that inferencex_keys has
+	sets       map[definedBy]int64
+	setColumns map[int64]columnSet // by definition set
+	incoming   incomingRows
+	attempts   map[int64]bool            // GitHub runs that the load brought runs of, 0 for none
+	fresh      bool                      // no run was stored before the first capture
+	before     rowNumber                 // rows of the captures before the current one
+	rows       rowNumber                 // rows of all captures
+	replaced   map[int64]*replacedValues // by point or negative run, of the current capture
+	changed    map[int64]int             // rows of the current capture that changed a run, by run
+	left       []int64                   // runs that lost a point to another directory's run
 }
 
-// definedBy is what the definition set of a run follows from.
-type definedBy struct {
-	has     [record.NumInferenceXColumns]bool
-	context InferenceXContext
-}
-
-type inferencexRun struct {
-	id        int64
-	config    record.InferenceXConfig
-	kind      string // benchmark_type
-	githubRun int64
-	runURL    string
-	started   string
-	official  bool  // of runURL
-	file      int32 // the capture and row that last gave a value for the whole run
-	position  int32
-	gpus      int64 // the most that a row gives: only some rows state pipeline widths
-	points    map[pointKey]pointAt
-	has       [record.NumInferenceXColumns]bool
-}
-
-// pointKey tells the points of a run apart: by concurrency, and raw artifacts
-// by the digest of their row, for one configuration may be measured twice.
-type pointKey struct {
-	conc   int64
-	digest string // "" but for raw artifacts
-}
-
-func keyOf(row *record.InferenceXRow) pointKey { return pointKey{row.Conc, row.ArtifactDigest} }
-
-// pointAt is a stored point and where the current load read it last.
-type pointAt struct {
-	id       int64
-	file     int32  // 0 for none in this load
-	position int32  // of the row in that file
-	ordinal  int32  // the position stored with the point
-	name     string // the id stored with the point
+// image is a stored image.
+type image struct {
+	id      int64  // 0 for none
+	version string // the engine version that it states, "" for none
 }
 
 // RowStatus is what became of a row.
@@ -147,18 +118,23 @@ type Revision struct {
 func (l *Load) BeginCapture(rules InferenceXRules) error {
 	if l.inferencex == nil {
 		l.inferencex = &inferencexState{
-			runs:    map[string]*inferencexRun{},
-			configs: map[record.InferenceXConfig]int64{},
-			images:  map[string]int64{},
-			keys:    map[string]bool{},
-			sets:    map[definedBy]int64{},
+			runs:       map[string]*inferencexRun{},
+			configs:    map[record.InferenceXConfig]int64{},
+			images:     map[string]image{},
+			keys:       map[string]bool{},
+			sets:       map[definedBy]int64{},
+			setColumns: map[int64]columnSet{},
+			attempts:   map[int64]bool{},
 		}
 		if err := l.saveMeanings(rules); err != nil {
 			return fmt.Errorf("store the tables of keys: %w", err)
 		}
+		if err := l.beginIncoming(); err != nil {
+			return fmt.Errorf("look at what is stored: %w", err)
+		}
 	}
 	l.inferencex.rules = rules
-	l.inferencex.files++
+	l.inferencex.before = l.inferencex.rows
 	l.inferencex.replaced = map[int64]*replacedValues{}
 	l.inferencex.changed = map[int64]int{}
 	return nil
@@ -168,16 +144,19 @@ func (l *Load) BeginCapture(rules InferenceXRules) error {
 // brought, completed or revised rows, each with how many. It is for the ledger.
 func (l *Load) CaptureRuns() map[int64]int { return l.inferencex.changed }
 
-// EndCapture returns how many rows that were counted as updating their point
+// EndCapture stores what is not stored yet and returns how many rows that were counted as updating their point
 // left it as it was before the capture: the capture contradicts itself and its
 // last word was stored already.
-func (l *Load) EndCapture() (undone int) {
+func (l *Load) EndCapture() (undone int, err error) {
+	if err := l.Flush(); err != nil {
+		return 0, err
+	}
 	for _, r := range l.inferencex.replaced {
 		if len(r.before) == 0 && !r.completed {
 			undone += r.rows
 		}
 	}
-	return undone
+	return undone, nil
 }
 
 // noteReplaced keeps account of what a row that was counted as an update did to
@@ -258,23 +237,28 @@ func (l *Load) saveKey(k RawKey) error {
 	return err
 }
 
-// SaveRow stores a row: a new point, or metrics that complete a point that is
-// there. A value that differs from the stored one replaces it and is recorded.
-func (l *Load) SaveRow(row *record.InferenceXRow) (RowOutcome, error) {
-	outcome, err := l.saveRow(row)
+// SaveRow stores a row of the run that it is described by: a new point, or
+// metrics that complete a point that is there. A value that differs from the
+// stored one replaces it and is recorded.
+//
+// A new point is stored by Flush or before: until then the row must not be written to.
+func (l *Load) SaveRow(row *record.InferenceXRow, described InferenceXRun) (RowOutcome, error) {
+	outcome, err := l.saveRow(row, &described)
 	if err != nil {
 		return RowOutcome{}, fmt.Errorf("store row %d: %w", row.Position, err)
 	}
 	return outcome, nil
 }
 
-func (l *Load) saveRow(row *record.InferenceXRow) (RowOutcome, error) {
-	described := l.inferencex.rules.Describe(row)
+func (l *Load) saveRow(row *record.InferenceXRow, described *InferenceXRun) (RowOutcome, error) {
 	if row.Failed {
 		isNew, err := l.saveFailed(described.Name, row)
 		return RowOutcome{Status: RowFailed, New: isNew}, err
 	}
 	if row.ArtifactDigest != "" {
+		if err := l.Flush(); err != nil { // it is looked for among the stored
+			return RowOutcome{}, err
+		}
 		point, err := l.settleArtifact(described.Name, row)
 		if err != nil || point != 0 {
 			return RowOutcome{Status: RowUnchanged, Point: point}, err
@@ -290,46 +274,70 @@ func (l *Load) saveRow(row *record.InferenceXRow) (RowOutcome, error) {
 	}
 	if described.GPUs > run.gpus {
 		run.gpus = described.GPUs
-		l.touched[run.id] = true
+		l.touch(run)
 	}
-	for i, has := range row.Has {
-		run.has[i] = run.has[i] || has
-	}
-	outcome, at, err := l.savePoint(run, row, img)
+	run.columns |= columnsOf(row)
+	outcome, at, err := l.savePoint(run, row, described.Digest, img)
 	if err != nil {
 		return RowOutcome{}, err
 	}
 	for i := range outcome.Revisions {
-		if at.file == l.inferencex.files {
-			outcome.Revisions[i].Position = int(at.position)
-		}
+		outcome.Revisions[i].Position = l.inferencex.positionHere(at.last)
 		if err := l.saveRevision(at.id, &outcome.Revisions[i]); err != nil {
 			return RowOutcome{}, err
 		}
 	}
-	at.file, at.position = l.inferencex.files, int32(row.Position)
-	run.points[keyOf(row)] = at
+	at.last = l.inferencex.number(row)
 	if outcome.Status != RowUnchanged {
-		l.touched[run.id] = true
+		l.touch(run)
 		l.inferencex.changed[run.id]++
 	}
 	return outcome, nil
 }
 
+// number is the number of a row of the current capture.
+func (x *inferencexState) number(row *record.InferenceXRow) rowNumber {
+	n := x.before + rowNumber(row.Position)
+	x.rows = max(x.rows, n)
+	return n
+}
+
+// positionHere is the position of a row in the current capture, 0 where another one gave it.
+func (x *inferencexState) positionHere(n rowNumber) int { return int(max(0, n-x.before)) }
+
+// touch notes that what is derived from a run's rows has to be made anew. For
+// a run that is not stored yet all of it will be.
+func (l *Load) touch(run *inferencexRun) {
+	if !run.incoming {
+		l.touched[run.id] = true
+	}
+}
+
 // savePoint stores a row as a new point of its run, or merges it into the one that is there.
-func (l *Load) savePoint(run *inferencexRun, row *record.InferenceXRow, image int64) (outcome RowOutcome, at pointAt, err error) {
+func (l *Load) savePoint(run *inferencexRun, row *record.InferenceXRow, digest int64, img image) (outcome RowOutcome, at *knownPoint, err error) {
 	runChanged, err := l.mergeRun(run, row, &outcome)
 	if err != nil {
 		return outcome, at, err
 	}
-	at, exists := run.points[keyOf(row)]
+	artifact := artifactOf(row.ArtifactDigest)
+	if i, found := run.find(row.Conc, artifact); found && run.points[i].holds != digest && l.inferencex.incoming.has(run.points[i].id) {
+		if err := l.Flush(); err != nil {
+			return outcome, nil, err
+		}
+	}
+	at, exists := run.point(row.Conc, artifact)
+	outcome.Point = at.id
 	if !exists {
-		at, err = l.insertPoint(run, row, image)
-		outcome.Point = at.id
+		at.holds = digest
+		outcome.Point, err = l.addPoint(run, at, row, img)
 		return outcome, at, err
 	}
-	merged, filled, err := l.mergePoint(at.id, row, image, &outcome.Revisions)
-	outcome.Point = at.id
+	var merged, filled bool
+	if at.holds != digest || digest == 0 {
+		if merged, filled, err = l.mergePoint(at, row, img.id, &outcome.Revisions); err != nil {
+			return outcome, at, err
+		}
+	}
 	switch {
 	case merged:
 		outcome.Status = RowUpdated

@@ -23,7 +23,7 @@ func (l *Load) settleArtifact(name string, row *record.InferenceXRow) (point int
 	}
 	l.touched[run] = true
 	if state, ok := l.inferencex.runs[stored]; ok {
-		delete(state.points, pointKey{conc, row.ArtifactDigest})
+		state.forget(conc, artifactOf(row.ArtifactDigest))
 	}
 	l.inferencex.left = append(l.inferencex.left, run)
 	return 0, nil

@@ -1,10 +1,7 @@
 package store
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/inference-sim/blis-warehouse/store/record"
 )
@@ -18,7 +15,6 @@ func (l *Load) finishInferenceX() error {
 	if err := l.settleLeft(); err != nil {
 		return err
 	}
-	github := map[int64]bool{}
 	for name, run := range l.inferencex.runs {
 		if !l.touched[run.id] {
 			continue
@@ -26,11 +22,9 @@ func (l *Load) finishInferenceX() error {
 		if err := l.finishRun(run); err != nil {
 			return fmt.Errorf("complete run %s: %w", name, err)
 		}
-		if run.githubRun != 0 {
-			github[run.githubRun] = true
-		}
+		l.inferencex.attempts[run.githubRun] = true
 	}
-	for id := range github {
+	for id := range l.inferencex.attempts {
 		if err := l.hideOldAttempts(id); err != nil {
 			return fmt.Errorf("order the attempts of GitHub run %d: %w", id, err)
 		}
@@ -38,19 +32,34 @@ func (l *Load) finishInferenceX() error {
 	return nil
 }
 
+// endCaptures stores what the captures brought and is not stored yet.
+func (l *Load) endCaptures() error {
+	if l.inferencex == nil {
+		return nil
+	}
+	if err := l.Flush(); err != nil {
+		return err
+	}
+	if err := l.finder.storeKeys(); err != nil {
+		return err
+	}
+	return l.restoreIndexes()
+}
+
 // settleLeft removes the runs that lost their last point to another directory,
 // and reads anew what the others are known by.
 func (l *Load) settleLeft() error {
 	for _, id := range l.inferencex.left {
-		run := &inferencexRun{id: id, points: map[pointKey]pointAt{}}
+		run := &inferencexRun{id: id}
 		var name string
-		var content int64
+		var content, set int64
 		found, err := l.queryRow(`
-			SELECT r.name, ifnull(r.content_id, 0), i.benchmark_type, c.disagg
+			SELECT r.name, ifnull(r.content_id, 0), i.benchmark_type, c.disagg, ifnull(i.run_url, ''), ifnull(i.run_started_at, ''), i.official,
+				ifnull(r.gpus, 0), r.definition_set_id
 			FROM runs r JOIN inferencex_runs i ON i.run_id = r.run_id JOIN inferencex_configs c ON c.config_id = i.config_id WHERE r.run_id = ?`,
-			[]any{id}, &name, &content, &run.kind, &run.config.Disagg)
+			[]any{id}, &name, &content, &run.kind, &run.disagg, &run.runURL, &run.started, &run.official, &run.gpus, &set)
 		if err == nil && found {
-			err = l.recallRun(run)
+			err = l.recallRun(run, set)
 		}
 		if err != nil {
 			return err
@@ -59,7 +68,12 @@ func (l *Load) settleLeft() error {
 			continue
 		}
 		if len(run.points) > 0 {
-			if run.has, err = l.columns(id); err != nil {
+			run.columns = 0
+			err := l.readPoints(id, func(p *storedPoint) error {
+				run.columns |= p.columns
+				return nil
+			})
+			if err != nil {
 				return err
 			}
 			l.inferencex.runs[name] = run
@@ -77,42 +91,28 @@ func (l *Load) settleLeft() error {
 	return nil
 }
 
-// columns tells which metric columns the points of a run have.
-func (l *Load) columns(run int64) (has [record.NumInferenceXColumns]bool, err error) {
-	err = l.query(selectRunSQL, []any{run}, func(scan func(...any) error) error {
-		var conc int64
-		values := make([]any, record.NumInferenceXColumns)
-		dest := []any{&conc}
-		for i := range values {
-			dest = append(dest, &values[i])
-		}
-		if err := scan(dest...); err != nil {
+func (l *Load) finishRun(run *inferencexRun) error {
+	var facts runFacts
+	err := l.query(`
+		SELECT ifnull(x.date, ''), ifnull(g.engine_version, '')
+		FROM points p JOIN inferencex_points x ON x.point_id = p.point_id LEFT JOIN inferencex_images g ON g.image_id = x.image_id
+		WHERE p.run_id = ?`, []any{run.id}, func(scan func(...any) error) error {
+		var day, version string
+		if err := scan(&day, &version); err != nil {
 			return err
 		}
-		for i, v := range values {
-			has[i] = has[i] || v != nil
-		}
+		facts.add(day, version)
 		return nil
 	})
-	return has, err
-}
-
-func (l *Load) finishRun(run *inferencexRun) error {
-	var date, version any // images that disagree leave the version open
-	_, err := l.queryRow(`
-		SELECT max(x.date), CASE WHEN count(DISTINCT g.engine_version) = 1 THEN min(g.engine_version) END
-		FROM points p JOIN inferencex_points x ON x.point_id = p.point_id LEFT JOIN inferencex_images g ON g.image_id = x.image_id
-		WHERE p.run_id = ?`, []any{run.id}, &date, &version)
 	if err != nil {
 		return err
 	}
-	day, _ := date.(string)
-	set, err := l.inferencexDefinitions(definedBy{run.has, InferenceXContext{BenchmarkType: run.kind, Disagg: run.config.Disagg, Date: day}})
+	set, err := l.inferencexDefinitions(definedBy{run.columns, l.inferencex.rules.Context(run.kind, run.disagg, facts.day)})
 	if err != nil {
 		return err
 	}
 	if _, err := l.exec(`UPDATE runs SET definition_set_id = ?, engine_version = ?, measured_on = ?, gpus = ? WHERE run_id = ?`,
-		set, version, date, number(run.gpus), run.id); err != nil {
+		set, text(facts.engineVersion()), text(facts.day), number(run.gpus), run.id); err != nil {
 		return err
 	}
 	return l.orderPoints(run)
@@ -120,35 +120,42 @@ func (l *Load) finishRun(run *inferencexRun) error {
 
 // orderPoints numbers the points of a run by load, and names those of raw artifacts.
 func (l *Load) orderPoints(run *inferencexRun) error {
-	keys := slices.SortedFunc(maps.Keys(run.points), func(a, b pointKey) int {
-		return cmp.Or(cmp.Compare(a.conc, b.conc), cmp.Compare(a.digest, b.digest))
-	})
-	var renamed []pointKey
-	for i, key := range keys {
-		at := run.points[key]
-		name := pointName(key, i == 0 || keys[i-1].conc != key.conc)
-		if at.ordinal == int32(i) && at.name == name {
+	var renamed []int
+	for i := range run.points {
+		at := &run.points[i]
+		long := i > 0 && run.points[i-1].conc == at.conc
+		if at.ordinal == int32(i) && at.long == long {
 			continue
 		}
 		// Names are unique within the run: the short one is given when nobody has it any more.
-		if name != at.name && key.digest != "" {
-			if _, err := l.exec(`UPDATE points SET id = ? WHERE point_id = ?`, pointName(key, false), at.id); err != nil {
+		if long != at.long {
+			if err := l.renamePoint(at, true); err != nil {
 				return err
 			}
-			renamed = append(renamed, key)
+			renamed = append(renamed, i)
 		}
 		if _, err := l.exec(`UPDATE points SET position = ? WHERE point_id = ?`, i, at.id); err != nil {
 			return err
 		}
-		at.ordinal, at.name = int32(i), name
-		run.points[key] = at
+		at.ordinal, at.long = int32(i), long
 	}
-	for _, key := range renamed {
-		if _, err := l.exec(`UPDATE points SET id = ? WHERE point_id = ?`, run.points[key].name, run.points[key].id); err != nil {
+	for _, i := range renamed {
+		if err := l.renamePoint(&run.points[i], run.points[i].long); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (l *Load) renamePoint(at *knownPoint, long bool) error {
+	_, err := l.exec(`UPDATE points SET id = ? WHERE point_id = ?`, pointName(int64(at.conc), at.artifact, long), at.id)
+	return err
+}
+
+// definedBy is what the definition set of a run follows from.
+type definedBy struct {
+	columns columnSet
+	context InferenceXContext
 }
 
 // inferencexDefinitions returns the definition set of runs with these columns in this context.
@@ -157,8 +164,8 @@ func (l *Load) inferencexDefinitions(by definedBy) (int64, error) {
 		return id, nil
 	}
 	var members []Member
-	for column, has := range by.has {
-		if !has {
+	for column := range record.NumInferenceXColumns {
+		if !by.columns.has(column) {
 			continue
 		}
 		if m, ok := l.inferencex.rules.Define(column, by.context); ok {
@@ -179,9 +186,10 @@ func (l *Load) hideOldAttempts(githubRun int64) error {
 	var changes []hidden
 	err := l.query(`
 		SELECT r.run_id, CASE WHEN i.run_attempt < newest THEN newest ELSE 0 END, ifnull(r.hidden_by_attempt, 0)
-		FROM (SELECT max(run_attempt) AS newest FROM inferencex_runs WHERE github_run_id = ?1)
+		FROM (SELECT max(run_attempt) AS newest, min(run_attempt) AS oldest FROM inferencex_runs WHERE github_run_id = ?1)
 		JOIN inferencex_runs i ON i.github_run_id = ?1
-		JOIN runs r ON r.run_id = i.run_id`, []any{githubRun}, func(scan func(...any) error) error {
+		JOIN runs r ON r.run_id = i.run_id
+		WHERE newest > oldest`, []any{githubRun}, func(scan func(...any) error) error {
 		var h hidden
 		var was int64
 		if err := scan(&h.id, &h.by, &was); err != nil {

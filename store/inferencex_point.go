@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/inference-sim/blis-warehouse/store/record"
@@ -22,73 +21,66 @@ const (
 	extraField = 14
 )
 
-// rowFields returns the values of fieldNames, nil for what the row does not state.
-func rowFields(row *record.InferenceXRow, image int64) []any {
-	return []any{text(row.Date), number(image), optional(row.ID), optional(row.WorkflowRunID), text(row.RawHardware), text(row.RawFramework),
-		text(row.RawModel), text(row.RawPrecision), text(row.RawSpecMethod), text(row.ArtifactDigest), number(int64(row.P50)),
-		text(row.Workers), text(row.PowerAudit), text(row.PowerInvalidReasons), text(row.Extra)}
+// rowField returns the value of a field by its index in fieldNames, nil for what the row does not state.
+func rowField(field int, row *record.InferenceXRow, image int64) any {
+	switch field {
+	case 0:
+		return text(row.Date)
+	case imageField:
+		return number(image)
+	case 2:
+		return optional(row.ID)
+	case 3:
+		return optional(row.WorkflowRunID)
+	case 4:
+		return text(row.RawHardware)
+	case 5:
+		return text(row.RawFramework)
+	case 6:
+		return text(row.RawModel)
+	case 7:
+		return text(row.RawPrecision)
+	case 8:
+		return text(row.RawSpecMethod)
+	case 9:
+		return text(row.ArtifactDigest)
+	case p50Field:
+		return number(int64(row.P50))
+	case 11:
+		return text(row.Workers)
+	case 12:
+		return text(row.PowerAudit)
+	case 13:
+		return text(row.PowerInvalidReasons)
+	}
+	return text(row.Extra)
 }
 
 // The statements over inferencex_points name every column of the record, in its order.
-var insertPointSQL, selectPointSQL, updatePointSQL = pointStatements()
+var selectPointSQL, updatePointSQL = pointStatements()
 
-func pointStatements() (insert, query, update string) {
+func pointStatements() (query, update string) {
 	names := slices.Clone(fieldNames)
 	for _, c := range record.InferenceXColumns {
 		names = append(names, c.Column)
 	}
-	insert = "INSERT INTO inferencex_points (point_id, " + strings.Join(names, ", ") + ") VALUES (?" + strings.Repeat(", ?", len(names)) + ")"
 	query = "SELECT " + strings.Join(names, ", ") + " FROM inferencex_points WHERE point_id = ?"
 	update = "UPDATE inferencex_points SET " + strings.Join(names, " = ?, ") + " = ? WHERE point_id = ?"
-	return insert, query, update
+	return query, update
 }
 
-func (l *Load) insertPoint(run *inferencexRun, row *record.InferenceXRow, image int64) (pointAt, error) {
-	at := pointAt{ordinal: int32(len(run.points)), name: pointName(keyOf(row), true)}
-	if row.ArtifactDigest != "" { // until all are in, nobody knows which keeps the short name
-		at.name = pointName(keyOf(row), false)
+// ensureKey sees to it that inferencex_keys has the key of a value without a column.
+func (l *Load) ensureKey(key string) error {
+	if l.inferencex.keys[key] {
+		return nil
 	}
-	var err error
-	at.id, err = l.insert(`INSERT INTO points (run_id, position, id, concurrency) VALUES (?, ?, ?, ?)`,
-		run.id, at.ordinal, at.name, row.Conc)
-	if err != nil {
-		return at, err
-	}
-	args := append([]any{at.id}, rowFields(row, image)...)
-	for i, v := range row.Known {
-		if row.Has[i] {
-			args = append(args, v)
-		} else {
-			args = append(args, nil)
-		}
-	}
-	if _, err := l.exec(insertPointSQL, args...); err != nil {
-		return at, err
-	}
-	for _, o := range row.Other {
-		if err := l.saveOther(at.id, o); err != nil {
-			return at, err
-		}
-	}
-	return at, nil
-}
-
-// pointName is the id of a point: c<concurrency>. Of several raw artifacts with
-// one concurrency the first by digest has it, the others add their digest.
-func pointName(key pointKey, first bool) string {
-	name := "c" + strconv.FormatInt(key.conc, 10)
-	if first {
-		return name
-	}
-	return name + "-" + key.digest[:12]
+	unit, why := l.inferencex.rules.RawWhy(key)
+	return l.saveKey(RawKey{Key: key, Column: -1, Unit: unit, Why: why})
 }
 
 func (l *Load) saveOther(point int64, o record.InferenceXOther) error {
-	if !l.inferencex.keys[o.Key] {
-		unit, why := l.inferencex.rules.RawWhy(o.Key)
-		if err := l.saveKey(RawKey{Key: o.Key, Column: -1, Unit: unit, Why: why}); err != nil {
-			return err
-		}
+	if err := l.ensureKey(o.Key); err != nil {
+		return err
 	}
 	var value any
 	if o.Number == nil {
@@ -103,7 +95,8 @@ func (l *Load) saveOther(point int64, o record.InferenceXOther) error {
 
 // mergePoint completes a stored point from a row, metric by metric. changed
 // tells whether anything did, filled whether something was given that was not there.
-func (l *Load) mergePoint(point int64, row *record.InferenceXRow, image int64, revisions *[]Revision) (changed, filled bool, err error) {
+func (l *Load) mergePoint(at *knownPoint, row *record.InferenceXRow, image int64, revisions *[]Revision) (changed, filled bool, err error) {
+	point := at.id
 	m := pointMerge{stored: make([]any, len(fieldNames)+record.NumInferenceXColumns), revisions: revisions}
 	dest := make([]any, len(m.stored))
 	for i := range m.stored {
@@ -112,7 +105,8 @@ func (l *Load) mergePoint(point int64, row *record.InferenceXRow, image int64, r
 	if _, err := l.queryRow(selectPointSQL, []any{point}, dest...); err != nil {
 		return false, false, err
 	}
-	for i, reported := range rowFields(row, image) {
+	for i, name := range fieldNames {
+		reported := rowField(i, row, image)
 		switch i {
 		case p50Field: // it only names the keys of this row's values
 		case extraField:
@@ -124,7 +118,7 @@ func (l *Load) mergePoint(point int64, row *record.InferenceXRow, image int64, r
 				return false, false, err
 			}
 		default:
-			m.merge(i, fieldNames[i], reported)
+			m.merge(i, name, reported)
 		}
 	}
 	m.mergeColumns(row)
@@ -135,6 +129,11 @@ func (l *Load) mergePoint(point int64, row *record.InferenceXRow, image int64, r
 	}
 	for _, o := range row.Other {
 		if err := l.mergeOther(point, o, &m); err != nil {
+			return false, false, err
+		}
+	}
+	if m.changed || at.holds == 0 {
+		if err := l.digestPoint(at, m.stored); err != nil {
 			return false, false, err
 		}
 	}

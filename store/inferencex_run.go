@@ -7,27 +7,30 @@ import (
 	"github.com/inference-sim/blis-warehouse/store/record"
 )
 
-// inferencexRun returns the run of a row, which it stores where it is new.
-func (l *Load) inferencexRun(d InferenceXRun, row *record.InferenceXRow) (*inferencexRun, error) {
+// inferencexRun returns the run of a row.
+func (l *Load) inferencexRun(d *InferenceXRun, row *record.InferenceXRow) (*inferencexRun, error) {
 	if run, ok := l.inferencex.runs[d.Name]; ok {
 		return run, nil
 	}
-	run := &inferencexRun{
-		config: row.Config, kind: row.BenchmarkType, githubRun: row.GitHubRunID,
-		points: map[pointKey]pointAt{},
-	}
+	run := &inferencexRun{kind: row.BenchmarkType, disagg: row.Config.Disagg, githubRun: row.GitHubRunID}
 	var origin string
-	found, err := l.queryRow(`SELECT run_id, origin FROM runs WHERE name = ?`, []any{d.Name}, &run.id, &origin)
-	if err != nil {
-		return nil, err
+	var set int64
+	var found bool
+	var err error
+	if !l.inferencex.fresh {
+		found, err = l.queryRow(`
+			SELECT r.run_id, r.origin, ifnull(i.run_url, ''), ifnull(i.run_started_at, ''), ifnull(i.official, 0), ifnull(r.gpus, 0), r.definition_set_id
+			FROM runs r LEFT JOIN inferencex_runs i ON i.run_id = r.run_id WHERE r.name = ?`,
+			[]any{d.Name}, &run.id, &origin, &run.runURL, &run.started, &run.official, &run.gpus, &set)
 	}
 	switch {
+	case err != nil:
 	case !found:
-		err = l.insertInferenceXRun(run, d, row)
+		err = l.addRun(run, d, row)
 	case origin != "inferencex":
 		err = fmt.Errorf("%w: %s is a %s run", ErrNameTaken, d.Name, origin)
 	default:
-		err = l.recallRun(run)
+		err = l.recallRun(run, set)
 	}
 	if err != nil {
 		return nil, err
@@ -36,104 +39,54 @@ func (l *Load) inferencexRun(d InferenceXRun, row *record.InferenceXRow) (*infer
 	return run, nil
 }
 
-func (l *Load) insertInferenceXRun(run *inferencexRun, d InferenceXRun, row *record.InferenceXRow) error {
-	empty, err := l.definitionSet(nil) // replaced when all rows are in
-	if err != nil {
-		return err
-	}
-	var nodes any
-	if !row.Config.IsMultinode {
-		nodes = 1
-	}
-	run.id, err = l.insert(`
-		INSERT INTO runs (name, origin, admitted_as, source_kind, licence_id, model, engine, hardware, nodes, gpus, isl, osl, harness, definition_set_id)
-		VALUES (?, 'inferencex', 'capture', 'inferencex', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		d.Name, InferenceXLicence, text(d.Model), text(d.Engine), text(row.Config.Hardware), nodes, number(d.GPUs),
-		optional(row.ISL), optional(row.OSL), text(d.Harness), empty)
-	if err != nil {
-		return err
-	}
+// addRun gives a run its key. Flush stores it.
+func (l *Load) addRun(run *inferencexRun, d *InferenceXRun, row *record.InferenceXRow) error {
 	config, err := l.config(row.Config)
 	if err != nil {
 		return err
 	}
+	in := &l.inferencex.incoming
+	run.id, run.incoming = in.nextRun, true
+	in.nextRun++
 	run.gpus = d.GPUs
-	run.file, run.position = l.inferencex.files, int32(row.Position)
+	run.last = l.inferencex.number(row)
 	run.runURL, run.started, run.official = row.RunURL, row.RunStartedAt, row.Official
-	_, err = l.exec(`
-		INSERT INTO inferencex_runs (run_id, config_id, github_run_id, run_attempt, run_url, run_started_at, benchmark_type, offload_mode,
-			recipe_fingerprint, official, collapsed, artifact_run)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		run.id, config, number(row.GitHubRunID), number(row.RunAttempt), text(row.RunURL), text(row.RunStartedAt), row.BenchmarkType, row.OffloadMode,
-		text(row.RecipeFingerprint), row.Official, d.Collapsed, text(row.ArtifactRun))
-	if err != nil {
-		return err
-	}
-	return l.insertRowPools(run.id, &row.Config)
-}
-
-// insertRowPools stores what a configuration states of the deployment. It
-// states no pipeline or data-parallel width and no layout over nodes, so these
-// stay NULL: the pools alone are no deployment that BLIS could build.
-func (l *Load) insertRowPools(run int64, c *record.InferenceXConfig) error {
-	type pool struct {
-		role            string
-		tp, ep, workers int64
-		dpAttention     bool
-	}
-	pools := []pool{{"colocated", c.DecodeTP, c.DecodeEP, c.DecodeNumWorkers, c.DecodeDPAttention}}
-	if c.Disagg {
-		pools = []pool{
-			{"prefill", c.PrefillTP, c.PrefillEP, c.PrefillNumWorkers, c.PrefillDPAttention},
-			{"decode", c.DecodeTP, c.DecodeEP, c.DecodeNumWorkers, c.DecodeDPAttention},
-		}
-	}
-	for i, p := range pools {
-		var nodes any
-		if !c.IsMultinode && len(pools) == 1 {
-			nodes = 1
-		}
-		_, err := l.exec(`INSERT INTO pools (run_id, position, role, nodes, tp, ep, workers, dp_attention) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-			run, i, p.role, nodes, number(p.tp), number(p.ep), p.workers, p.dpAttention)
-		if err != nil {
-			return err
-		}
-	}
+	in.runs = append(in.runs, incomingRun{run: run, row: row, described: *d, config: config})
 	return nil
 }
 
-// recallRun reads what a stored run is known by.
-func (l *Load) recallRun(run *inferencexRun) error {
-	_, err := l.queryRow(`
-		SELECT ifnull(i.run_url, ''), ifnull(i.run_started_at, ''), i.official, ifnull(r.gpus, 0)
-		FROM runs r JOIN inferencex_runs i ON i.run_id = r.run_id WHERE r.run_id = ?`,
-		[]any{run.id}, &run.runURL, &run.started, &run.official, &run.gpus)
-	if err != nil {
+// recallRun reads which points a stored run of a definition set has.
+func (l *Load) recallRun(run *inferencexRun, set int64) (err error) {
+	if run.columns, err = l.columnsOfSet(set); err != nil {
 		return err
 	}
-	err = l.query(`
-		SELECT p.point_id, p.position, p.id, p.concurrency, ifnull(x.artifact_digest, '')
-		FROM points p JOIN inferencex_points x ON x.point_id = p.point_id WHERE p.run_id = ?`, []any{run.id}, func(scan func(...any) error) error {
-		var at pointAt
-		var key pointKey
-		if err := scan(&at.id, &at.ordinal, &at.name, &key.conc, &key.digest); err != nil {
+	return l.query(`
+		SELECT p.point_id, p.position, instr(p.id, '-') > 0, p.concurrency, ifnull(x.artifact_digest, ''), ifnull(d.digest, 0)
+		FROM points p JOIN inferencex_points x ON x.point_id = p.point_id LEFT JOIN inferencex_row_digests d ON d.point_id = p.point_id
+		WHERE p.run_id = ?`, []any{run.id}, func(scan func(...any) error) error {
+		var stored knownPoint
+		var digest string
+		if err := scan(&stored.id, &stored.ordinal, &stored.long, &stored.conc, &digest, &stored.holds); err != nil {
 			return err
 		}
-		run.points[key] = at
+		stored.artifact = artifactOf(digest)
+		at, _ := run.point(int64(stored.conc), stored.artifact)
+		*at = stored
 		return nil
 	})
-	if err != nil {
-		return err
+}
+
+// columnsOfSet are the columns that the runs of a definition set have a definition for.
+func (l *Load) columnsOfSet(set int64) (columns columnSet, err error) {
+	if columns, ok := l.inferencex.setColumns[set]; ok {
+		return columns, nil
 	}
-	return l.query(`SELECT m.slot FROM definition_set_members m JOIN runs r ON r.definition_set_id = m.definition_set_id WHERE r.run_id = ?`,
-		[]any{run.id}, func(scan func(...any) error) error {
-			var slot int
-			if err := scan(&slot); err != nil {
-				return err
-			}
-			run.has[slot-1] = true
-			return nil
-		})
+	slots, err := l.integers(`SELECT slot FROM definition_set_members WHERE definition_set_id = ?`, set)
+	for _, slot := range slots {
+		columns |= 1 << (slot - 1)
+	}
+	l.inferencex.setColumns[set] = columns
+	return columns, err
 }
 
 // mergeRun completes what a run's rows have in common.
@@ -154,11 +107,14 @@ func (l *Load) mergeRun(run *inferencexRun, row *record.InferenceXRow, outcome *
 	if a {
 		run.official = row.Official
 	}
+	if run.incoming {
+		if err := l.Flush(); err != nil {
+			return false, err
+		}
+	}
 	for i := range outcome.RunRevisions {
 		r := &outcome.RunRevisions[i]
-		if run.file == l.inferencex.files {
-			r.Position = int(run.position)
-		}
+		r.Position = l.inferencex.positionHere(run.last)
 		for _, value := range []any{r.Old, r.New} {
 			_, err := l.exec(`INSERT INTO inferencex_run_revisions (run_id, key, value) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, run.id, r.Key, value)
 			if err != nil {
@@ -166,7 +122,7 @@ func (l *Load) mergeRun(run *inferencexRun, row *record.InferenceXRow, outcome *
 			}
 		}
 	}
-	run.file, run.position = l.inferencex.files, int32(row.Position)
+	run.last = l.inferencex.number(row)
 	_, err := l.exec(`UPDATE inferencex_runs SET run_url = ?, run_started_at = ?, official = ? WHERE run_id = ?`,
 		text(run.runURL), text(run.started), run.official, run.id)
 	return true, err
@@ -211,21 +167,22 @@ func (l *Load) config(c record.InferenceXConfig) (int64, error) {
 	return id, nil
 }
 
-// image returns the key of an image, which it stores where it is new; 0 for "".
-func (l *Load) image(name string) (id int64, err error) {
+// image returns the image of a name, which it stores where it is new; none for "".
+func (l *Load) image(name string) (img image, err error) {
 	if name == "" {
-		return 0, nil
+		return image{}, nil
 	}
-	if id, ok := l.inferencex.images[name]; ok {
-		return id, nil
+	if img, ok := l.inferencex.images[name]; ok {
+		return img, nil
 	}
+	img.version = l.inferencex.rules.EngineVersion(name)
 	_, err = l.exec(`INSERT INTO inferencex_images (image, engine_version) VALUES (?, ?) ON CONFLICT (image) DO UPDATE SET engine_version = excluded.engine_version`,
-		name, text(l.inferencex.rules.EngineVersion(name)))
+		name, text(img.version))
 	if err == nil {
-		_, err = l.queryRow(`SELECT image_id FROM inferencex_images WHERE image = ?`, []any{name}, &id)
+		_, err = l.queryRow(`SELECT image_id FROM inferencex_images WHERE image = ?`, []any{name}, &img.id)
 	}
 	if err == nil {
-		l.inferencex.images[name] = id
+		l.inferencex.images[name] = img
 	}
-	return id, err
+	return img, err
 }

@@ -36,6 +36,11 @@ type Load struct {
 	stmts map[string]*sql.Stmt
 
 	definitionSets map[string]int64 // keys by digest
+	source         *feed            // what temp.feed reads, nil before the first
+	finder         *duplicateFinder // nil before the first content
+	judge          *judge           // nil before the first InferenceX run
+	late           []lateIndex      // indexes to be made when the rows are in
+	flagged        []int64          // the flagged points, sorted, nil before they are asked for
 
 	inferencex *inferencexState // nil before the first row
 	touched    map[int64]bool   // runs whose content may have changed
@@ -162,6 +167,7 @@ func (l *Load) Finish() error {
 		name string
 		run  func() error
 	}{
+		{"store the last rows", l.endCaptures},
 		{"complete the InferenceX runs", l.finishInferenceX},
 		{"flag what is implausible", l.updateFlags},
 		{"drop withdrawn licences", l.dropWithdrawn},

@@ -76,6 +76,48 @@ func inUnit(reported, scale float64) float64 {
 	return reported * scale
 }
 
+// sweepPlan is how the columns of inferencex_points become the metrics of a
+// level, for the runs of one definition set.
+type sweepPlan struct {
+	metrics []plannedMetric        // by identity
+	names   map[columnSet][]string // the identities of a row's metrics, by its columns
+}
+
+type plannedMetric struct {
+	identity string
+	column   int
+	scale    float64
+}
+
+func newSweepPlan(metrics map[string]metricIn) *sweepPlan {
+	p := &sweepPlan{names: map[columnSet][]string{}}
+	for _, m := range metrics {
+		p.metrics = append(p.metrics, plannedMetric{m.identity, m.slot - 1, m.scale})
+	}
+	slices.SortFunc(p.metrics, func(a, b plannedMetric) int { return strings.Compare(a.identity, b.identity) })
+	return p
+}
+
+// level returns the level of a row that has these columns with these values.
+func (p *sweepPlan) level(at load, columns columnSet, values *[record.NumInferenceXColumns]float64) level {
+	names, ok := p.names[columns]
+	if !ok {
+		for _, m := range p.metrics {
+			if columns.has(m.column) {
+				names = append(names, m.identity)
+			}
+		}
+		p.names[columns] = names
+	}
+	l := level{load: at, metrics: names, values: make([]float64, 0, len(names))}
+	for _, m := range p.metrics {
+		if columns.has(m.column) {
+			l.values = append(l.values, inUnit(values[m.column], m.scale))
+		}
+	}
+	return l
+}
+
 // valueCount is the number of values in the sweep.
 func (s *sweep) valueCount() (n int) {
 	for i := range s.points {
@@ -87,6 +129,12 @@ func (s *sweep) valueCount() (n int) {
 // signature is the same for two sweeps exactly when they are exact duplicates:
 // same model, hardware and list of loads, the same metrics, every value equal.
 func (s *sweep) signature() string {
+	sum := s.sum()
+	return hex.EncodeToString(sum[:])
+}
+
+// sum is the signature as bytes.
+func (s *sweep) sum() [16]byte {
 	h := sha256.New()
 	b := make([]byte, 0, 512)
 	b = appendText(b, s.model)
@@ -103,7 +151,7 @@ func (s *sweep) signature() string {
 		b = b[:0]
 	}
 	h.Write(b)
-	return hex.EncodeToString(h.Sum(nil)[:16])
+	return [16]byte(h.Sum(b[:0])[:16])
 }
 
 // block is the same for two sweeps exactly when they have the same model,
@@ -193,12 +241,18 @@ func (s *sweep) anchors(blocking []string) (all []anchor) {
 func (s *sweep) combinations() []string {
 	var sets []string
 	for i := range s.points {
+		if i > 0 && sameSlice(s.points[i].metrics, s.points[i-1].metrics) {
+			continue
+		}
 		if joined := strings.Join(s.points[i].metrics, "\n"); !slices.Contains(sets, joined) {
 			sets = append(sets, joined)
 		}
 	}
 	return sets
 }
+
+// sameSlice tells whether two lists are one in memory.
+func sameSlice(a, b []string) bool { return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0] }
 
 // shape is the same for two sweeps exactly when they have the same loads, and
 // the same metrics at each.

@@ -123,7 +123,7 @@ func replaceable(path string, info os.FileInfo) error {
 // OpenMemory opens an empty database in memory, for checks that keep nothing.
 func OpenMemory(ctx context.Context) (*Writer, error) {
 	query := url.Values{"mode": {"memory"}, "_dqs": {"0"}, "_pragma": {"foreign_keys(1)", "journal_mode(MEMORY)", "synchronous(OFF)"}}
-	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Opaque: "scratch", RawQuery: query.Encode()}).String())
+	db, err := openFed((&url.URL{Scheme: "file", Opaque: "scratch", RawQuery: query.Encode()}).String())
 	if err != nil {
 		return nil, fmt.Errorf("open a database in memory: %w", err)
 	}
@@ -145,7 +145,7 @@ func (w *Writer) createTemp(ctx context.Context) error {
 	}
 	f.Close()
 	// Nobody else sees this file: it needs no journal of its own, and is synced before it appears.
-	w.db, err = openReadWrite(ctx, w.temp, time.Second, "journal_mode(MEMORY)", "synchronous(OFF)", "cache_size(-16000)")
+	w.db, err = openReadWrite(ctx, w.temp, time.Second, "journal_mode(MEMORY)", "synchronous(OFF)", "cache_size(-2000)")
 	if err == nil {
 		err = migrate(ctx, w.db)
 	}
@@ -177,7 +177,7 @@ func openReadWrite(ctx context.Context, path string, timeout time.Duration, prag
 	if err != nil {
 		return nil, err
 	}
-	db, err := sql.Open("sqlite", dsn)
+	db, err := openFed(dsn)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}

@@ -3,9 +3,10 @@ package inferencex
 import (
 	"encoding/binary"
 	"math"
-	"math/bits"
 	"strconv"
 	"unsafe"
+
+	"github.com/inference-sim/blis-warehouse/store/record"
 )
 
 // A number is a JSON number as scanned: its decimal digits as one integer and
@@ -151,10 +152,10 @@ func wholeNumber(b []byte) bool {
 // even as strconv.ParseFloat does; ok is false where it is beyond a double.
 func (n number) float(text []byte) (f float64, ok bool) {
 	if n.exact {
-		if f, ok = clinger(n); ok {
-			return f, true
-		}
-		if f, ok = quotient(n); ok {
+		if f, ok = record.FromDecimal(n.mant, n.exp); ok {
+			if n.neg {
+				f = -f
+			}
 			return f, true
 		}
 	}
@@ -175,65 +176,4 @@ func (n number) integer(text []byte) (int64, bool) {
 		return 0, false
 	}
 	return int64(f), true
-}
-
-// exactPowers are the powers of ten that a double holds exactly.
-var exactPowers = [...]float64{
-	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
-	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
-}
-
-// clinger converts where digits and power of ten are both exact doubles, so
-// that one division or multiplication rounds once.
-func clinger(n number) (float64, bool) {
-	if n.mant >= 1<<53 || n.exp < -22 || n.exp > 22 {
-		return 0, false
-	}
-	f := float64(n.mant)
-	if n.exp < 0 {
-		f /= exactPowers[-n.exp]
-	} else {
-		f *= exactPowers[n.exp]
-	}
-	if n.neg {
-		f = -f
-	}
-	return f, true
-}
-
-// powersOf5 are the powers of five that 64 bits hold.
-var powersOf5 = func() (t [28]uint64) {
-	t[0] = 1
-	for i := 1; i < len(t); i++ {
-		t[i] = t[i-1] * 5
-	}
-	return t
-}()
-
-// quotient converts digits with up to 27 of them behind the point by one exact
-// division: m/10^k is m/5^k times a power of two, and a quotient of at least 63
-// bits with its remainder decides the rounding to 53 bits.
-func quotient(n number) (float64, bool) {
-	k := -n.exp
-	if k < 0 || k >= len(powersOf5) || n.mant == 0 {
-		return 0, false
-	}
-	d := powersOf5[k]
-	shiftD := bits.LeadingZeros64(d)
-	shiftM := bits.LeadingZeros64(n.mant)
-	m := n.mant << shiftM
-	q, rem := bits.Div64(m>>1, m<<63, d<<shiftD) // m·2^63 / d
-	shiftQ := bits.LeadingZeros64(q)
-	q <<= shiftQ
-	mant, tail := q>>11, q&(1<<11-1)
-	const half = 1 << 10
-	if tail > half || tail == half && (rem != 0 || mant&1 == 1) {
-		mant++
-	}
-	exp := shiftD - shiftM - k - 63 - shiftQ + 11
-	f := float64(mant) * math.Float64frombits(uint64(exp+1023)<<52) // a power of two: exact
-	if n.neg {
-		f = -f
-	}
-	return f, true
 }

@@ -2,6 +2,8 @@ package record
 
 import (
 	"bytes"
+	"math"
+	"math/bits"
 	"strconv"
 )
 
@@ -11,7 +13,7 @@ import (
 // false where v is not finite or the result is beyond a double.
 func ShiftDecimal(v float64, places int) (shifted float64, ok bool) {
 	var buf [32]byte
-	b := strconv.AppendFloat(buf[:0], v, 'e', -1, 64)
+	b := strconv.AppendFloat(buf[:0], v, 'e', -1, 64) // -d.ddde±dd
 	e := bytes.LastIndexByte(b, 'e')
 	if e < 0 {
 		return 0, false
@@ -20,7 +22,78 @@ func ShiftDecimal(v float64, places int) (shifted float64, ok bool) {
 	if err != nil {
 		return 0, false
 	}
+	var digits uint64
+	behind := -1 // digits behind the point, plus the one before it
+	for _, c := range b[:e] {
+		if c-'0' < 10 {
+			digits = digits*10 + uint64(c-'0')
+			behind++
+		}
+	}
+	if shifted, ok = FromDecimal(digits, exponent-behind+places); ok {
+		return math.Copysign(shifted, v), true
+	}
 	b = strconv.AppendInt(b[:e+1], int64(exponent+places), 10)
 	shifted, err = strconv.ParseFloat(string(b), 64)
 	return shifted, err == nil
+}
+
+// FromDecimal returns the double nearest to digits times 10^exp, ties to even.
+// ok is false where it takes more than one exact operation to find it: then
+// strconv.ParseFloat does.
+func FromDecimal(digits uint64, exp int) (f float64, ok bool) {
+	if f, ok = clinger(digits, exp); ok {
+		return f, true
+	}
+	return quotient(digits, -exp)
+}
+
+// exactPowers are the powers of ten that a double holds exactly.
+var exactPowers = [...]float64{
+	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+}
+
+// clinger converts where digits and power of ten are both exact doubles, so
+// that one division or multiplication rounds once.
+func clinger(digits uint64, exp int) (float64, bool) {
+	if digits >= 1<<53 || exp < -22 || exp > 22 {
+		return 0, false
+	}
+	if exp < 0 {
+		return float64(digits) / exactPowers[-exp], true
+	}
+	return float64(digits) * exactPowers[exp], true
+}
+
+// powersOf5 are the powers of five that 64 bits hold.
+var powersOf5 = func() (t [28]uint64) {
+	t[0] = 1
+	for i := 1; i < len(t); i++ {
+		t[i] = t[i-1] * 5
+	}
+	return t
+}()
+
+// quotient converts digits of which up to 27 stand behind the point by one exact
+// division: m/10^k is m/5^k times a power of two, and a quotient of at least 63
+// bits with its remainder decides the rounding to 53 bits.
+func quotient(digits uint64, behind int) (float64, bool) {
+	if behind < 0 || behind >= len(powersOf5) || digits == 0 {
+		return 0, false
+	}
+	d := powersOf5[behind]
+	shiftD := bits.LeadingZeros64(d)
+	shiftM := bits.LeadingZeros64(digits)
+	m := digits << shiftM
+	q, rem := bits.Div64(m>>1, m<<63, d<<shiftD) // m·2^63 / d
+	shiftQ := bits.LeadingZeros64(q)
+	q <<= shiftQ
+	mant, tail := q>>11, q&(1<<11-1)
+	const half = 1 << 10
+	if tail > half || tail == half && (rem != 0 || mant&1 == 1) {
+		mant++
+	}
+	exp := shiftD - shiftM - behind - 63 - shiftQ + 11
+	return float64(mant) * math.Float64frombits(uint64(exp+1023)<<52), true // a power of two: exact
 }

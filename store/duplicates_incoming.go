@@ -1,0 +1,100 @@
+package store
+
+import (
+	"cmp"
+	"database/sql/driver"
+	"slices"
+)
+
+// incomingContents are contents that are not stored yet, with what is derived from them.
+type incomingContents struct {
+	contents     []incomingContent
+	combinations [][2]int64 // content and combination
+	anchors      []incomingAnchor
+	keys         [][2]int64 // key and content
+}
+
+type incomingContent struct {
+	id               int64
+	signature, block string
+	values           int
+}
+
+type incomingAnchor struct {
+	block string
+	anchor
+	content int64
+}
+
+var (
+	insertContentSQL     = feedInto("run_contents", "content_id", "signature", "block", "value_count")
+	insertCombinationSQL = feedInto("content_combinations", "content_id", "combination_id")
+	insertAnchorSQL      = feedInto("content_anchors", "block", "metric", "value", "last_value", "content_id")
+	insertKeySQL         = feedInto("content_keys", "key", "content_id")
+)
+
+// storeContents stores the contents that are not stored yet, and their keys and
+// anchors when those are many.
+func (f *duplicateFinder) storeContents() error {
+	in := &f.incoming
+	err := f.l.feed(insertContentSQL, len(in.contents), func(i, column int) driver.Value {
+		c := &in.contents[i]
+		switch column {
+		case 0:
+			return c.id
+		case 1:
+			return c.signature
+		case 2:
+			return c.block
+		default:
+			return int64(c.values)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	err = f.l.feed(insertCombinationSQL, len(in.combinations), func(i, column int) driver.Value { return in.combinations[i][column] })
+	if err != nil {
+		return err
+	}
+	clear(in.contents)
+	in.contents, in.combinations = in.contents[:0], in.combinations[:0]
+	const many = 1 << 17
+	if len(in.keys) < many {
+		return nil
+	}
+	return f.storeKeys()
+}
+
+// storeKeys stores the keys and anchors that are not stored yet, in their order:
+// they are hashes, and would otherwise be stored all over their tables.
+func (f *duplicateFinder) storeKeys() error {
+	in := &f.incoming
+	slices.SortFunc(in.keys, func(a, b [2]int64) int { return cmp.Compare(a[0], b[0]) })
+	err := f.l.feed(insertKeySQL, len(in.keys), func(i, column int) driver.Value { return in.keys[i][column] })
+	if err != nil {
+		return err
+	}
+	in.keys = in.keys[:0]
+	slices.SortFunc(in.anchors, func(a, b incomingAnchor) int {
+		return cmp.Or(cmp.Compare(a.block, b.block), cmp.Compare(a.metric, b.metric), cmp.Compare(a.value, b.value))
+	})
+	err = f.l.feed(insertAnchorSQL, len(in.anchors), func(i, column int) driver.Value {
+		a := &in.anchors[i]
+		switch column {
+		case 0:
+			return a.block
+		case 1:
+			return a.metric
+		case 2:
+			return a.value
+		case 3:
+			return nullable(a.last)
+		default:
+			return a.content
+		}
+	})
+	clear(in.anchors)
+	in.anchors = in.anchors[:0]
+	return err
+}

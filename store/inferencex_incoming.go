@@ -1,0 +1,434 @@
+package store
+
+import (
+	"cmp"
+	"database/sql/driver"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/inference-sim/blis-warehouse/store/record"
+)
+
+// incomingRows are the runs and points that a load brought and has not stored
+// yet. They are stored together, in one statement a table, and what is derived
+// from the rows of a new run is made of the rows in memory. A run of which
+// more rows come later is touched, and Finish makes all that anew.
+type incomingRows struct {
+	runs       []incomingRun
+	points     []incomingPoint
+	firstPoint int64 // the key of the first point that is not stored
+	nextRun    int64
+	nextPoint  int64
+}
+
+// incomingRun is a run that is not stored yet.
+type incomingRun struct {
+	run       *inferencexRun
+	row       *record.InferenceXRow // its first
+	described InferenceXRun
+	config    int64
+
+	// Set by settle:
+	facts   runFacts
+	set     int64 // definition set
+	content int64 // 0 for none
+}
+
+// incomingPoint is a point that is not stored yet.
+type incomingPoint struct {
+	id      int64
+	run     *inferencexRun
+	row     *record.InferenceXRow
+	image   image
+	digest  int64 // RowDigest of row
+	ordinal int32
+	long    bool // see pointName
+}
+
+// has tells whether a point is not stored yet.
+func (in *incomingRows) has(point int64) bool { return point >= in.firstPoint }
+
+// beginIncoming finds the keys that new rows get.
+func (l *Load) beginIncoming() error {
+	x := l.inferencex
+	var runs bool
+	_, err := l.queryRow(`
+		SELECT EXISTS (SELECT 1 FROM runs), ifnull((SELECT max(run_id) FROM runs), 0) + 1, ifnull((SELECT max(point_id) FROM points), 0) + 1`,
+		nil, &runs, &x.incoming.nextRun, &x.incoming.nextPoint)
+	x.fresh = !runs
+	x.incoming.firstPoint = x.incoming.nextPoint
+	if err != nil {
+		return err
+	}
+	return l.ensureFinder()
+}
+
+// addPoint gives a point of a run its key. Flush stores it.
+func (l *Load) addPoint(run *inferencexRun, at *knownPoint, row *record.InferenceXRow, img image) (int64, error) {
+	in := &l.inferencex.incoming
+	for i := range row.Other {
+		if err := l.ensureKey(row.Other[i].Key); err != nil {
+			return 0, err
+		}
+	}
+	at.id = in.nextPoint
+	at.ordinal = int32(len(run.points) - 1)
+	at.long = row.ArtifactDigest != "" // until all are in, nobody knows which keeps the short name
+	in.nextPoint++
+	in.points = append(in.points, incomingPoint{at.id, run, row, img, at.holds, at.ordinal, at.long})
+	return at.id, nil
+}
+
+// Flush stores the rows that are not stored yet. The rows of SaveRow may be
+// written to again after it.
+func (l *Load) Flush() error {
+	in := &l.inferencex.incoming
+	if len(in.points) == 0 {
+		return nil
+	}
+	if err := l.storeIncoming(); err != nil {
+		return fmt.Errorf("store %d rows: %w", len(in.points), err)
+	}
+	for i := range in.runs {
+		run := in.runs[i].run
+		run.incoming = false
+		run.points = slices.Clone(run.points) // as many as there are, for most runs get no more
+	}
+	clear(in.runs)
+	clear(in.points)
+	in.runs, in.points, in.firstPoint = in.runs[:0], in.points[:0], in.nextPoint
+	return nil
+}
+
+func (l *Load) storeIncoming() error {
+	in := &l.inferencex.incoming
+	const large = 400 // rows at once
+	if l.inferencex.fresh && l.late == nil && len(in.points) > large {
+		if err := l.deferIndexes(); err != nil {
+			return err
+		}
+	}
+	slices.SortStableFunc(in.points, func(a, b incomingPoint) int {
+		return cmp.Or(cmp.Compare(a.run.id, b.run.id), cmp.Compare(a.row.Conc, b.row.Conc))
+	})
+	at := 0
+	for i := range in.runs {
+		r := &in.runs[i]
+		for in.points[at].run != r.run { // points of runs that were stored before
+			at++
+		}
+		from := at
+		for at < len(in.points) && in.points[at].run == r.run {
+			at++
+		}
+		if err := l.settle(r, in.points[from:at]); err != nil {
+			return fmt.Errorf("run %s: %w", r.described.Name, err)
+		}
+	}
+	for _, step := range []func() error{l.finder.storeContents, l.storeRuns, l.storePools, l.storePoints, l.storeRowsOfPoints, l.storeOthers, l.storeDigests, l.storeFlags} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settle makes what is derived from all rows of a run, of those that are here.
+func (l *Load) settle(r *incomingRun, points []incomingPoint) error {
+	x := l.inferencex
+	x.attempts[r.run.githubRun] = true
+	for i := range points {
+		p := &points[i]
+		r.facts.add(p.row.Date, p.image.version)
+		p.ordinal = int32(i)
+		r.run.points[i].ordinal = p.ordinal // in the same order
+	}
+	var err error
+	r.set, err = l.inferencexDefinitions(definedBy{r.run.columns, x.rules.Context(r.run.kind, r.run.disagg, r.facts.day)})
+	if err != nil {
+		return err
+	}
+	if r.row.ArtifactDigest != "" { // names and order of its points are settled when all are in
+		l.touched[r.run.id] = true
+		return nil
+	}
+	if err := l.flagIncoming(r, points); err != nil {
+		return err
+	}
+	r.content, err = l.incomingContent(r, points)
+	return err
+}
+
+// incomingContent is the content of a run that no newer attempt hides: that shows when all are in.
+func (l *Load) incomingContent(r *incomingRun, points []incomingPoint) (int64, error) {
+	if r.described.Model == "" || r.row.Config.Hardware == "" {
+		return 0, nil
+	}
+	plan, err := l.finder.plan(r.set)
+	if err != nil {
+		return 0, err
+	}
+	s := sweep{model: r.described.Model, hardware: r.row.Config.Hardware, points: make([]level, len(points))}
+	for i := range points {
+		row := points[i].row
+		s.points[i] = plan.level(load{concurrency: row.Conc}, columnsOf(row), &row.Known)
+	}
+	if s.valueCount() == 0 {
+		return 0, nil
+	}
+	return l.finder.saveContent(&s)
+}
+
+const insertRunSQL = `
+	INSERT INTO runs (run_id, name, origin, admitted_as, source_kind, licence_id, model, engine, engine_version, hardware, nodes, gpus,
+		isl, osl, harness, measured_on, definition_set_id, content_id)
+	SELECT c0, c1, 'inferencex', 'capture', 'inferencex', c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14 FROM temp.feed`
+
+var insertInferenceXRunSQL = feedInto("inferencex_runs", "run_id", "config_id", "github_run_id", "run_attempt", "run_url", "run_started_at",
+	"benchmark_type", "offload_mode", "recipe_fingerprint", "official", "collapsed", "artifact_run")
+
+func (l *Load) storeRuns() error {
+	runs := l.inferencex.incoming.runs
+	err := l.feed(insertRunSQL, len(runs), func(i, column int) driver.Value {
+		r := &runs[i]
+		switch column {
+		case 0:
+			return r.run.id
+		case 1:
+			return r.described.Name
+		case 2:
+			return InferenceXLicence
+		case 3:
+			return text(r.described.Model)
+		case 4:
+			return text(r.described.Engine)
+		case 5:
+			return text(r.facts.engineVersion())
+		case 6:
+			return text(r.row.Config.Hardware)
+		case 7:
+			if r.row.Config.IsMultinode {
+				return nil
+			}
+			return int64(1)
+		case 8:
+			return number(r.run.gpus)
+		case 9:
+			return optional(r.row.ISL)
+		case 10:
+			return optional(r.row.OSL)
+		case 11:
+			return text(r.described.Harness)
+		case 12:
+			return text(r.facts.day)
+		case 13:
+			return r.set
+		default:
+			return number(r.content)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return l.feed(insertInferenceXRunSQL, len(runs), func(i, column int) driver.Value {
+		r := &runs[i]
+		switch column {
+		case 0:
+			return r.run.id
+		case 1:
+			return r.config
+		case 2:
+			return number(r.row.GitHubRunID)
+		case 3:
+			return number(r.row.RunAttempt)
+		case 4:
+			return text(r.run.runURL)
+		case 5:
+			return text(r.run.started)
+		case 6:
+			return r.row.BenchmarkType
+		case 7:
+			return r.row.OffloadMode
+		case 8:
+			return text(r.row.RecipeFingerprint)
+		case 9:
+			return r.run.official
+		case 10:
+			return r.described.Collapsed
+		default:
+			return text(r.row.ArtifactRun)
+		}
+	})
+}
+
+// rowPool is what a configuration states of a pool of the deployment. It
+// states no pipeline or data-parallel width and no layout over nodes, so these
+// stay NULL: the pools alone are no deployment that BLIS could build.
+type rowPool struct {
+	run             int64
+	position        int64
+	role            string
+	nodes           int64 // 0 where it is not stated
+	tp, ep, workers int64
+	dpAttention     bool
+}
+
+func rowPools(run int64, c *record.InferenceXConfig) []rowPool {
+	if c.Disagg {
+		return []rowPool{
+			{run, 0, "prefill", 0, c.PrefillTP, c.PrefillEP, c.PrefillNumWorkers, c.PrefillDPAttention},
+			{run, 1, "decode", 0, c.DecodeTP, c.DecodeEP, c.DecodeNumWorkers, c.DecodeDPAttention},
+		}
+	}
+	pool := rowPool{run, 0, "colocated", 1, c.DecodeTP, c.DecodeEP, c.DecodeNumWorkers, c.DecodeDPAttention}
+	if c.IsMultinode {
+		pool.nodes = 0
+	}
+	return []rowPool{pool}
+}
+
+var insertPoolSQL = feedInto("pools", "run_id", "position", "role", "nodes", "tp", "ep", "workers", "dp_attention")
+
+func (l *Load) storePools() error {
+	var pools []rowPool
+	for i := range l.inferencex.incoming.runs {
+		r := &l.inferencex.incoming.runs[i]
+		pools = append(pools, rowPools(r.run.id, &r.row.Config)...)
+	}
+	return l.feed(insertPoolSQL, len(pools), func(i, column int) driver.Value {
+		p := &pools[i]
+		switch column {
+		case 0:
+			return p.run
+		case 1:
+			return p.position
+		case 2:
+			return p.role
+		case 3:
+			return number(p.nodes)
+		case 4:
+			return number(p.tp)
+		case 5:
+			return number(p.ep)
+		case 6:
+			return p.workers
+		default:
+			return p.dpAttention
+		}
+	})
+}
+
+var insertPointSQL = feedInto("points", "point_id", "run_id", "position", "id", "concurrency")
+
+func (l *Load) storePoints() error {
+	points := l.inferencex.incoming.points
+	return l.feed(insertPointSQL, len(points), func(i, column int) driver.Value {
+		p := &points[i]
+		switch column {
+		case 0:
+			return p.id
+		case 1:
+			return p.run.id
+		case 2:
+			return int64(p.ordinal)
+		case 3:
+			return pointName(p.row.Conc, artifactOf(p.row.ArtifactDigest), p.long)
+		default:
+			return p.row.Conc
+		}
+	})
+}
+
+// pointName is the id of a point: c<concurrency>. Of several raw artifacts with
+// one concurrency the first by digest has it, the others have a long one, with their digest.
+func pointName(conc int64, artifact artifactKey, long bool) string {
+	name := "c" + strconv.FormatInt(conc, 10)
+	if !long {
+		return name
+	}
+	return fmt.Sprintf("%s-%012x", name, uint64(artifact>>16))
+}
+
+// storeRowsOfPoints stores the rows themselves. Columns that none of them has are left out of the statement.
+func (l *Load) storeRowsOfPoints() error {
+	points := l.inferencex.incoming.points
+	var fields uint64
+	var metrics columnSet
+	for i := range points {
+		p := &points[i]
+		for f := range fieldNames {
+			if fields>>f&1 == 0 && rowField(f, p.row, p.image.id) != nil {
+				fields |= 1 << f
+			}
+		}
+		metrics |= columnsOf(p.row)
+	}
+	names, from := []string{"point_id"}, []int{0} // of a column: 1 + a field, or -1 - a metric
+	for f, name := range fieldNames {
+		if fields>>f&1 != 0 {
+			names, from = append(names, name), append(from, 1+f)
+		}
+	}
+	for m, c := range record.InferenceXColumns {
+		if metrics.has(m) {
+			names, from = append(names, c.Column), append(from, -1-m)
+		}
+	}
+	return l.feed(feedInto("inferencex_points", names...), len(points), func(i, column int) driver.Value {
+		p := &points[i]
+		switch c := from[column]; {
+		case c < 0:
+			if !p.row.Has[-1-c] {
+				return nil
+			}
+			return p.row.Known[-1-c]
+		case c > 0:
+			return rowField(c-1, p.row, p.image.id)
+		}
+		return p.id
+	})
+}
+
+var insertDigestSQL = feedInto("inferencex_row_digests", "point_id", "digest")
+
+func (l *Load) storeDigests() error {
+	points := l.inferencex.incoming.points
+	return l.feed(insertDigestSQL, len(points), func(i, column int) driver.Value {
+		if column == 0 {
+			return points[i].id
+		}
+		return points[i].digest
+	})
+}
+
+var insertOtherSQL = feedInto("inferencex_other_values", "point_id", "key", "number", "text")
+
+func (l *Load) storeOthers() error {
+	type other struct {
+		point int64
+		value *record.InferenceXOther
+	}
+	var others []other
+	for i := range l.inferencex.incoming.points {
+		p := &l.inferencex.incoming.points[i]
+		for j := range p.row.Other {
+			others = append(others, other{p.id, &p.row.Other[j]})
+		}
+	}
+	return l.feed(insertOtherSQL, len(others), func(i, column int) driver.Value {
+		o := others[i]
+		switch column {
+		case 0:
+			return o.point
+		case 1:
+			return o.value.Key
+		case 2:
+			return optional(o.value.Number)
+		}
+		if o.value.Number == nil {
+			return o.value.Text // "" is a text here, not an absence
+		}
+		return nil
+	})
+}
