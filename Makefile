@@ -7,7 +7,7 @@ GOVULNCHECK ?= golang.org/x/vuln/cmd/govulncheck@v1.9.0
 RACE        ?= Scripts|Interrupt|Catalog|OneName|Capture|Stdin|RebuildMissing|Query|Reader|AtOnce|Lock
 DEMO         = $(BIN)/blis-warehouse --db $(BIN)/demo.db
 
-.PHONY: build demo test check vuln race bench bench-peers clean help
+.PHONY: build demo test soak check vuln race bench bench-peers clean help
 
 build: ## build the program, static, into bin/
 	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN)/blis-warehouse ./cmd/blis-warehouse
@@ -30,6 +30,18 @@ demo: build ## load invented data into a fresh database and look at it
 
 test: ## run the tests
 	$(GO) test ./...
+
+# Each figure may be given: make soak SOAK_KILLS=1000. The last ones are in docs/reliability.md.
+SOAK_KILLS     ?= 100
+SOAK_ROWS      ?= 1000
+SOAK_LOAD_ROWS ?= 1000000
+SOAK_RACES     ?= 100
+SOAK_DAMAGES   ?= 1000
+SOAK            = Killed|InterruptedAnywhere|ReadersBeside|LoadersAtOnce|DamagedDatabase
+
+soak: ## kill, race and damage it for hours, and print the figures
+	SOAK_KILLS=$(SOAK_KILLS) SOAK_ROWS=$(SOAK_ROWS) SOAK_LOAD_ROWS=$(SOAK_LOAD_ROWS) SOAK_RACES=$(SOAK_RACES) SOAK_DAMAGES=$(SOAK_DAMAGES) \
+		$(GO) test ./cmd/blis-warehouse -run '$(SOAK)' -v -timeout 12h
 
 check: ## formatting, vet, static analysis, pinned modules, known vulnerabilities, tests
 	@unformatted=$$(gofmt -l $$($(GO) list -f '{{.Dir}}' ./...)); if [ -n "$$unformatted" ]; then echo "gofmt is needed:"; echo "$$unformatted"; exit 1; fi

@@ -244,7 +244,7 @@ func shippedQueries(t *testing.T) []shippedQuery {
 
 // TestQueryColumns holds that every query's header names the columns it returns.
 func TestQueryColumns(t *testing.T) {
-	r, err := store.OpenReader(demoDatabase(t), store.ReaderOptions{SchemaVersion: migrations.Latest()})
+	r, err := store.OpenReader(t.Context(), demoDatabase(t), store.ReaderOptions{SchemaVersion: migrations.Latest()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -302,7 +302,7 @@ func TestStockShell(t *testing.T) {
 		t.Skip("NOT RUN: there is no sqlite3 shell on PATH, so nothing holds that views and queries work without this program")
 	}
 	path := demoDatabase(t)
-	r, err := store.OpenReader(path, store.ReaderOptions{SchemaVersion: migrations.Latest()})
+	r, err := store.OpenReader(t.Context(), path, store.ReaderOptions{SchemaVersion: migrations.Latest()})
 	if err != nil {
 		t.Fatal(err)
 	}

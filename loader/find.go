@@ -141,7 +141,7 @@ func (s *search) folder(p string) error {
 	if !isDump(p) {
 		return nil
 	}
-	folder := os.DirFS(p)
+	folder := steadyFolder{newSteady(), p}
 	var size int64
 	names := inferencex.DumpFiles(folder)
 	for _, name := range names {

@@ -17,8 +17,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -108,7 +108,8 @@ func Validate(ctx context.Context, paths []string, opts Options) (*Report, error
 }
 
 func run(ctx context.Context, w *store.Writer, paths []string, opts Options, rowsUnstored bool) (*Report, error) {
-	files, err := gather(opts.WorkDir, paths)
+	inputs := newSteady()
+	files, err := gather(opts.WorkDir, paths, inputs)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +118,7 @@ func run(ctx context.Context, w *store.Writer, paths []string, opts Options, row
 			return nil, err
 		}
 	}
-	l := &loading{ctx: ctx, opts: opts, sources: files.sources, rowsUnstored: rowsUnstored, taken: map[string]bool{}, malformed: map[string]bool{}}
+	l := &loading{ctx: ctx, opts: opts, sources: files.sources, inputs: inputs, rowsUnstored: rowsUnstored, taken: map[string]bool{}, malformed: map[string]bool{}}
 	for {
 		l.store, err = w.Begin(ctx)
 		if err != nil {
@@ -194,6 +195,7 @@ type loading struct {
 	ctx          context.Context
 	opts         Options
 	sources      []source
+	inputs       *steady
 	rowsUnstored bool // rows of captures are read and not stored
 
 	taken     map[string]bool // run names that several files use for different content
@@ -323,13 +325,12 @@ func isRegular(path string) bool {
 }
 
 func (l *loading) content(s source) (content []byte, size int64, err error) {
-	r, closer, err := l.open(s)
+	r, done, err := l.open(s)
 	if err != nil {
 		return nil, 0, err
 	}
-	defer closer()
 	content, err = io.ReadAll(io.LimitReader(r, l.opts.Limits.MaxBytes+1))
-	if err != nil {
+	if err := errors.Join(err, done()); err != nil {
 		return nil, 0, fmt.Errorf("read %s: %w", s.printed, err)
 	}
 	size = int64(len(content))
@@ -343,17 +344,18 @@ func (l *loading) content(s source) (content []byte, size int64, err error) {
 	return content, size, nil
 }
 
-func (l *loading) open(s source) (io.Reader, func(), error) {
+// open opens a source. done closes it and fails where it changed meanwhile.
+func (l *loading) open(s source) (r io.Reader, done func() error, err error) {
 	if s.path == "-" {
 		in := l.opts.Stdin.(*bytes.Reader)
 		in.Seek(0, io.SeekStart)
-		return in, func() {}, nil
+		return in, func() error { return nil }, nil
 	}
-	f, err := os.Open(s.path)
+	f, err := l.inputs.open(s.path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read %s: %w", s.printed, err)
 	}
-	return f, func() { f.Close() }, nil
+	return f, f.done, nil
 }
 
 // splitRegistries parts the documents into registries, which come first, and the rest.
@@ -716,7 +718,7 @@ func (l *loading) readCapture(s source, d *Document, p *pipe) (inferencex.Summar
 		return p.put(a)
 	}
 	if s.kind == dump {
-		folder := os.DirFS(s.path)
+		folder := steadyFolder{l.inputs, s.path}
 		sum, err := inferencex.ReadDump(folder, opts, each, other)
 		if err != nil {
 			return sum, err
@@ -724,17 +726,18 @@ func (l *loading) readCapture(s source, d *Document, p *pipe) (inferencex.Summar
 		return sum, digestFiles(d, folder, inferencex.DumpFiles(folder))
 	}
 	opts.Dir = s.group
-	r, closer, err := l.open(s)
+	r, done, err := l.open(s)
 	if err != nil {
 		return inferencex.Summary{}, err
 	}
-	defer closer()
+	defer done() // after an error, which says more
 	digest := &digester{h: sha256.New()}
 	sum, err := inferencex.Read(io.TeeReader(untilDone{l.ctx, r}, digest), opts, each)
 	if err != nil {
 		return sum, err
 	}
-	if _, err := io.Copy(digest, r); err != nil { // what follows a malformed place
+	_, err = io.Copy(digest, r) // what follows a malformed place
+	if err := errors.Join(err, done()); err != nil {
 		return sum, fmt.Errorf("read %s: %w", s.printed, err)
 	}
 	d.SHA256, d.Size = digest.sum(), digest.n
@@ -742,17 +745,16 @@ func (l *loading) readCapture(s source, d *Document, p *pipe) (inferencex.Summar
 }
 
 // digestFiles gives a folder the digest of its files' names and contents.
-func digestFiles(d *Document, folder fs.FS, names []string) error {
+func digestFiles(d *Document, folder steadyFolder, names []string) error {
 	all := &digester{h: sha256.New()}
 	for _, name := range names {
-		f, err := folder.Open(name)
+		f, err := folder.open(filepath.Join(folder.path, name))
 		if err != nil {
 			return fmt.Errorf("read %s: %w", d.File, err)
 		}
 		one := &digester{h: sha256.New()}
 		_, err = io.Copy(one, f)
-		f.Close()
-		if err != nil {
+		if err := errors.Join(err, f.done()); err != nil {
 			return fmt.Errorf("read %s: %w", d.File, err)
 		}
 		fmt.Fprintf(all.h, "%s %s\n", one.sum(), name)

@@ -18,7 +18,7 @@ func (w *world) logicalContent(db string) []string { return w.logicalContentBut(
 // logicalContentBut is logicalContent without some tables and columns (table.column).
 func (w *world) logicalContentBut(db string, without ...string) []string {
 	w.t.Helper()
-	r, err := store.OpenReader(filepath.Join(w.dir, db), store.ReaderOptions{})
+	r, err := store.OpenReader(context.Background(), filepath.Join(w.dir, db), store.ReaderOptions{})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func (w *world) logicalContentBut(db string, without ...string) []string {
 // digest is the digest of the logical content.
 func (w *world) digest(db string) string {
 	w.t.Helper()
-	r, err := store.OpenReader(filepath.Join(w.dir, db), store.ReaderOptions{})
+	r, err := store.OpenReader(context.Background(), filepath.Join(w.dir, db), store.ReaderOptions{})
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -98,7 +98,7 @@ func (r *rebuilding) load(recorded *store.RecordedLoad) error {
 }
 
 func (r *rebuilding) attempt(recorded *store.RecordedLoad, malformed map[string]bool) (again bool, err error) {
-	l := &loading{ctx: r.ctx, opts: Options{Limits: r.opts.Limits}, malformed: malformed}
+	l := &loading{ctx: r.ctx, opts: Options{Limits: r.opts.Limits}, inputs: newSteady(), malformed: malformed}
 	if l.store, err = r.w.Begin(r.ctx); err != nil {
 		return false, err
 	}

@@ -23,7 +23,7 @@ import (
 func (w *world) rebuild(db, into string, paths ...string) *Rebuilt {
 	w.t.Helper()
 	ctx := context.Background()
-	old, err := store.OpenReader(filepath.Join(w.dir, db), store.ReaderOptions{})
+	old, err := store.OpenReader(context.Background(), filepath.Join(w.dir, db), store.ReaderOptions{})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -224,12 +224,12 @@ func TestRebuildMissing(t *testing.T) {
 	compareContent(t, "without b.json", w.logicalContent("again.db"), w.logicalContent("want.db"))
 	w.want("again.db", `SELECT d.path, p.severity, p.rule FROM problems p JOIN documents d USING (document_id)`, "b.json|warning|not-found")
 	var got []string
-	old, err := store.OpenReader(filepath.Join(w.dir, "w.db"), store.ReaderOptions{})
+	old, err := store.OpenReader(context.Background(), filepath.Join(w.dir, "w.db"), store.ReaderOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer old.Close()
-	rebuilt, err := store.OpenReader(filepath.Join(w.dir, "again.db"), store.ReaderOptions{})
+	rebuilt, err := store.OpenReader(context.Background(), filepath.Join(w.dir, "again.db"), store.ReaderOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -313,7 +313,7 @@ func TestRebuildDamaged(t *testing.T) {
 func TestRebuildErrors(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.yaml": runYAML("a", "open")})
 	w.load("w.db", w.options(), "a.yaml")
-	old, err := store.OpenReader(filepath.Join(w.dir, "w.db"), store.ReaderOptions{})
+	old, err := store.OpenReader(context.Background(), filepath.Join(w.dir, "w.db"), store.ReaderOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -260,7 +260,7 @@ func roundTrip(t *testing.T, batch []specimen, permits string) {
 // exportedCatalog are the files of an export of runs as documents.
 func exportedCatalog(t *testing.T, db string, names []string) map[string]string {
 	t.Helper()
-	r, err := store.OpenReader(db, store.ReaderOptions{SchemaVersion: migrations.Latest()})
+	r, err := store.OpenReader(t.Context(), db, store.ReaderOptions{SchemaVersion: migrations.Latest()})
 	if err != nil {
 		t.Fatal(err)
 	}

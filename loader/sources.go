@@ -60,13 +60,14 @@ type gathered struct {
 // gatherer collects sources from paths.
 type gatherer struct {
 	workDir string
+	inputs  *steady
 	seen    map[string]int // index in out.sources by absolute path
 	out     gathered
 }
 
 // gather lists what the paths name: files, catalogs, and directories that are searched.
-func gather(workDir string, paths []string) (*gathered, error) {
-	g := &gatherer{workDir: workDir, seen: map[string]int{}}
+func gather(workDir string, paths []string, inputs *steady) (*gathered, error) {
+	g := &gatherer{workDir: workDir, inputs: inputs, seen: map[string]int{}}
 	for _, p := range paths {
 		if err := g.argument(p); err != nil {
 			return nil, err
@@ -246,7 +247,7 @@ func (g *gatherer) skip(p string) { g.out.skipped = append(g.out.skipped, g.prin
 // file adds a file, whose content tells what it is.
 func (g *gatherer) file(p string, found bool) error {
 	s := source{path: p, printed: g.printed(p), group: artifactGroup(p), found: found}
-	f, err := os.Open(p)
+	f, err := g.inputs.open(p)
 	if err != nil {
 		return fmt.Errorf("read %s: %w", s.printed, err)
 	}

@@ -279,6 +279,10 @@ func (l *Load) updateFlags() error {
 	if l.inferencex == nil {
 		return nil
 	}
+	return l.judgeTouched()
+}
+
+func (l *Load) judgeTouched() error {
 	if err := l.ensureJudge(); err != nil {
 		return err
 	}

@@ -3,14 +3,10 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"time"
-
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/inference-sim/blis-warehouse/store/record"
 )
@@ -50,11 +46,21 @@ type Load struct {
 
 // Begin starts a load. Every method of the load works under ctx.
 func (w *Writer) Begin(ctx context.Context) (*Load, error) {
-	// Were the transaction bound to ctx, its end would roll back in the
-	// background, and the program could end in the middle of that.
-	tx, err := w.db.BeginTx(context.WithoutCancel(ctx), nil)
+	if err := w.useLog(ctx); err != nil {
+		return nil, err
+	}
+	var tx *sql.Tx
+	err := retryBusy(ctx, w.timeout, func() (err error) {
+		// Were the transaction bound to ctx, its end would roll back in the
+		// background, and the program could end in the middle of that.
+		tx, err = w.db.BeginTx(context.WithoutCancel(ctx), nil)
+		return err
+	})
+	if isBusy(err) {
+		return nil, fmt.Errorf("%s is being written by another program; waited %v", w.path, w.timeout)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("begin the load: %w", err)
+		return nil, fmt.Errorf("begin the load into %s: %w", w.path, err)
 	}
 	return &Load{
 		tx: tx, ctx: ctx, w: w,
@@ -187,8 +193,13 @@ func (l *Load) Commit(ledger Ledger) error {
 	if err := l.writeLedger(ledger); err != nil {
 		return fmt.Errorf("write the ledger: %w", err)
 	}
+	if !l.w.log && l.w.path != "" { // the commit needs a moment without readers
+		if _, err := l.tx.ExecContext(l.ctx, "PRAGMA "+busyPragma(l.w.timeout)); err != nil {
+			return fmt.Errorf("commit the load: %w", err)
+		}
+	}
 	if err := l.tx.Commit(); err != nil {
-		if e, ok := errors.AsType[*sqlite.Error](err); ok && e.Code()&0xff == sqlite3.SQLITE_BUSY {
+		if isBusy(err) {
 			return fmt.Errorf("commit the load: another process kept reading the database for longer than the busy timeout; nothing was stored: %w", err)
 		}
 		return fmt.Errorf("commit the load: %w", err)

@@ -15,7 +15,9 @@ import (
 // writes it, from before it looks for the database until after the commit or
 // rename. SQLite's own locks cannot serve: goose takes none, and a database
 // that does not exist yet has none. The file lies beside the database, holds
-// the owner's process id while it is held, and is removed on release.
+// what is known of its owner while it is held, and is removed on release. The
+// lock is the kernel's: it ends with the process, so a file that a killed
+// process left keeps nobody out.
 type lockFile struct{ f *os.File }
 
 // acquireLock waits up to timeout for the lock of the database at path.
@@ -36,7 +38,8 @@ func acquireLock(ctx context.Context, path string, timeout time.Duration) (*lock
 				continue
 			}
 			if err := f.Truncate(0); err == nil {
-				fmt.Fprintf(f, "%d\n", os.Getpid())
+				host, _ := os.Hostname()
+				fmt.Fprintf(f, "%d %s %s\n", os.Getpid(), time.Now().UTC().Format(time.RFC3339), host)
 			}
 			return &lockFile{f}, nil
 		case !errors.Is(err, syscall.EWOULDBLOCK):
@@ -45,8 +48,8 @@ func acquireLock(ctx context.Context, path string, timeout time.Duration) (*lock
 		}
 		owner := lockOwner(f)
 		f.Close()
-		if time.Now().After(deadline) {
-			return nil, fmt.Errorf("%s is being written by %s; waited %s", path, owner, timeout)
+		if !time.Now().Before(deadline) {
+			return nil, fmt.Errorf("%s is being written by %s; waited %v", path, owner, max(0, timeout))
 		}
 		select {
 		case <-ctx.Done():
@@ -62,13 +65,24 @@ func sameFile(f *os.File, name string) bool {
 	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
+// lockOwner names who holds a lock, as far as its file tells.
 func lockOwner(f *os.File) string {
-	buf := make([]byte, 32)
+	buf := make([]byte, 300)
 	n, _ := f.ReadAt(buf, 0)
-	if pid, err := strconv.Atoi(strings.TrimSpace(string(buf[:n]))); err == nil {
-		return "process " + strconv.Itoa(pid)
+	words := strings.Fields(string(buf[:n]))
+	if len(words) < 2 {
+		return "another process"
 	}
-	return "another process"
+	pid, err := strconv.Atoi(words[0])
+	since, errSince := time.Parse(time.RFC3339, words[1])
+	if err != nil || errSince != nil {
+		return "another process"
+	}
+	owner := fmt.Sprintf("process %d since %s", pid, since.Format(time.RFC3339))
+	if host, err := os.Hostname(); err == nil && len(words) == 3 && words[2] != host {
+		owner += fmt.Sprintf(" on %q", words[2])
+	}
+	return owner
 }
 
 // release removes the lock file and gives up the lock. It may be called twice.

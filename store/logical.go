@@ -21,9 +21,11 @@ type NaturalKey struct {
 	SQL    string   // an expression over a row t, which the stock sqlite3 shell understands
 }
 
-// LedgerTables are the tables that are no part of the logical content.
+// LedgerTables are the tables that are no part of the logical content: the
+// ledger of loads, goose's table, and the digests by which a load knows rows
+// again, which a migrated database has not.
 func LedgerTables() []string {
-	return []string{"document_readings", "documents", "goose_db_version", "inferencex_capture_runs", "loads", "problems"}
+	return []string{"document_readings", "documents", "goose_db_version", "inferencex_capture_runs", "inferencex_row_digests", "loads", "problems"}
 }
 
 // NaturalKeys are the columns whose values are replaced in the logical content.

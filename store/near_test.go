@@ -24,7 +24,7 @@ func (w *warehouse) query(name string, params map[string]any) []string {
 	for _, p := range q.Params {
 		values[p.Name] = params[p.Name]
 	}
-	r, err := OpenReader(w.path, ReaderOptions{})
+	r, err := OpenReader(w.t.Context(), w.path, ReaderOptions{})
 	if err != nil {
 		w.t.Fatal(err)
 	}

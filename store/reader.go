@@ -38,6 +38,9 @@ const maxValueBytes = 256 << 20
 type ReaderOptions struct {
 	// SchemaVersion is the one the program works with; 0 takes any.
 	SchemaVersion int64
+	// BusyTimeout is how long to wait for a process that keeps readers out;
+	// 0 means DefaultBusyTimeout, less than 0 not at all.
+	BusyTimeout time.Duration
 }
 
 // Reader reads an existing warehouse and can do nothing else: the file is
@@ -50,39 +53,43 @@ type Reader struct {
 	engine  engine
 	refused string // what the authorizer refused while the last statement was compiled
 	version int64
+	naming  bool // names are being listed for an error; where that fails too, they are not
 }
 
-// OpenReader opens the database at path. It creates nothing, and it changes
-// nothing with one exception: after a crash in the middle of a write it lets
-// SQLite restore the database from the journal that the write left, for until
-// then the file cannot be read. The error says in a sentence what is wrong and
+// OpenReader opens the database at path. The end of ctx ends a wait for a
+// lock. It creates nothing, and it changes nothing with one exception: after a
+// crash in the middle of a write it lets SQLite restore the database from the
+// journal that the write left, for until then the file cannot be read. The error says in a sentence what is wrong and
 // wraps fs.ErrNotExist when there is no file: no file, not a regular file, not
 // SQLite, another application's database, a schema older than
 // opts.SchemaVersion (migrate helps) or newer (only a newer program does).
-func OpenReader(path string, opts ReaderOptions) (*Reader, error) {
+func OpenReader(ctx context.Context, path string, opts ReaderOptions) (*Reader, error) {
 	if err := checkFile(path); err != nil {
 		return nil, err
 	}
-	r, err := open(path, opts)
+	if opts.BusyTimeout == 0 {
+		opts.BusyTimeout = DefaultBusyTimeout
+	}
+	r, err := open(ctx, path, opts)
 	if !errors.Is(err, errUnfinishedWrite) {
 		return r, err
 	}
-	if err := restore(path); err != nil {
+	if err := restore(ctx, path, opts.BusyTimeout); err != nil {
 		return nil, fmt.Errorf("%s: %w and cannot be restored: %w", path, errUnfinishedWrite, err)
 	}
-	return open(path, opts)
+	return open(ctx, path, opts)
 }
 
 // errUnfinishedWrite is a database that SQLite must restore before it can be
 // read.
 var errUnfinishedWrite = errors.New("the database was left in the middle of a write")
 
-func open(path string, opts ReaderOptions) (*Reader, error) {
+func open(ctx context.Context, path string, opts ReaderOptions) (*Reader, error) {
 	r := &Reader{path: path}
-	if err := r.connect(); err != nil {
+	if err := r.connect(ctx, opts.BusyTimeout); err != nil {
 		return nil, err
 	}
-	if err := r.checkDatabase(opts); err != nil {
+	if err := r.checkDatabase(ctx, opts); err != nil {
 		r.Close()
 		return nil, err
 	}
@@ -91,8 +98,8 @@ func open(path string, opts ReaderOptions) (*Reader, error) {
 
 // restore reads the database at path once with the right to write, upon which
 // SQLite rolls back an unfinished write.
-func restore(path string) error {
-	dsn, err := fileDSN(path, url.Values{"mode": {"rw"}, "_pragma": {"busy_timeout(5000)", "schema_version"}})
+func restore(ctx context.Context, path string, timeout time.Duration) error {
+	dsn, err := fileDSN(path, url.Values{"mode": {"rw"}, "_pragma": {busyPragma(timeout), "schema_version"}})
 	if err != nil {
 		return err
 	}
@@ -100,7 +107,7 @@ func restore(path string) error {
 	if err != nil {
 		return err
 	}
-	conn, err := connector.Connect(context.Background())
+	conn, err := connector.Connect(ctx)
 	if err != nil {
 		return err
 	}
@@ -133,14 +140,14 @@ func (e *missingError) Error() string {
 
 func (e *missingError) Unwrap() error { return fs.ErrNotExist }
 
-func (r *Reader) connect() error {
+func (r *Reader) connect(ctx context.Context, timeout time.Duration) error {
 	dsn, err := fileDSN(r.path, url.Values{
 		"mode":        {"ro"},
 		"_query_only": {"1"},
 		"_dqs":        {"0"}, // "nosuch" is an unknown column, not a text
 		"_defensive":  {"1"},
 		"_error_rc":   {"1"},
-		"_pragma":     {"busy_timeout(5000)", "trusted_schema(0)"},
+		"_pragma":     {busyPragma(timeout), "trusted_schema(0)"},
 	})
 	if err != nil {
 		return err
@@ -149,7 +156,6 @@ func (r *Reader) connect() error {
 	if err != nil {
 		return fmt.Errorf("open database %s: %w", r.path, err)
 	}
-	ctx := context.Background()
 	if r.conn, err = connector.Connect(ctx); err != nil {
 		return fmt.Errorf("open database %s: %w", r.path, err)
 	}
@@ -193,15 +199,15 @@ func (r *Reader) restrict(ctx context.Context) error {
 }
 
 // checkDatabase refuses what is not a warehouse of the wanted version.
-func (r *Reader) checkDatabase(opts ReaderOptions) error {
-	id, err := r.integer("PRAGMA application_id")
+func (r *Reader) checkDatabase(ctx context.Context, opts ReaderOptions) error {
+	id, err := r.integer(ctx, "PRAGMA application_id")
 	if err != nil {
 		return r.openError(err)
 	}
 	if id != ApplicationID {
 		return fmt.Errorf("%s is not a warehouse: it is another application's SQLite database (application_id 0x%08x)", r.path, uint32(id))
 	}
-	if r.version, err = r.schemaVersion(); err != nil {
+	if r.version, err = r.schemaVersion(ctx); err != nil {
 		return r.openError(err)
 	}
 	switch {
@@ -215,21 +221,17 @@ func (r *Reader) checkDatabase(opts ReaderOptions) error {
 }
 
 // schemaVersion is the highest applied migration, 0 for none.
-func (r *Reader) schemaVersion() (int64, error) {
-	tables, err := r.integer("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'goose_db_version'")
+func (r *Reader) schemaVersion(ctx context.Context) (int64, error) {
+	tables, err := r.integer(ctx, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'goose_db_version'")
 	if err != nil || tables == 0 {
 		return 0, err
 	}
-	return r.integer("SELECT ifnull(max(version_id), 0) FROM goose_db_version WHERE is_applied")
+	return r.integer(ctx, "SELECT ifnull(max(version_id), 0) FROM goose_db_version WHERE is_applied")
 }
 
 // openError puts the first failed read of a file into a sentence.
 func (r *Reader) openError(err error) error {
-	var code int
-	if e, ok := errors.AsType[*QueryError](err); ok {
-		code = e.Code & 0xff
-	}
-	switch code {
+	switch primaryCode(err) {
 	case sqlite3.SQLITE_NOTADB:
 		return fmt.Errorf("%s is not an SQLite database", r.path)
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN:
@@ -241,8 +243,8 @@ func (r *Reader) openError(err error) error {
 }
 
 // integer is the single value of a statement of our own.
-func (r *Reader) integer(sql string) (int64, error) {
-	rows, err := r.Query(context.Background(), sql, nil)
+func (r *Reader) integer(ctx context.Context, sql string) (int64, error) {
+	rows, err := r.Query(ctx, sql, nil)
 	if err != nil {
 		return 0, err
 	}
@@ -264,10 +266,17 @@ func (r *Reader) Path() string { return r.path }
 // SchemaVersion is the database's schema version, 0 when it has no tables yet.
 func (r *Reader) SchemaVersion() int64 { return r.version }
 
-// Close closes the database. All Rows must be closed or exhausted before.
+// Close closes the database. All Rows must be closed or exhausted before. A
+// database that a load could not turn back to the rollback journal, because it
+// was being read or the load was killed, is turned back by the last Reader that
+// closes it, where that may write.
 func (r *Reader) Close() error {
+	logged := hasLog(r.path) // then it has one beside it, if only because we read it
 	err := r.conn.Close()
 	r.engine.close()
+	if logged {
+		rest(r.path)
+	}
 	return err
 }
 
@@ -508,6 +517,11 @@ func (r *Reader) queryError(ctx context.Context, sql string, start int, err erro
 
 // addKnown adds to an unknown name the names that exist.
 func (r *Reader) addKnown(ctx context.Context, e *QueryError) {
+	if r.naming { // a view that is broken itself
+		return
+	}
+	r.naming = true
+	defer func() { r.naming = false }()
 	for _, kind := range []struct{ prefix, names string }{
 		{"no such table: ", "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name"},
 		{"no such column: ", "SELECT DISTINCT c.name FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c WHERE t.type IN ('table', 'view') ORDER BY c.name"},

@@ -39,7 +39,7 @@ func openFixture(t *testing.T, more ...string) *Reader {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "w.db")
 	fixture(t, path, more...)
-	r, err := OpenReader(path, ReaderOptions{})
+	r, err := OpenReader(t.Context(), path, ReaderOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestOpenReaderRefuses(t *testing.T) {
 			t.Chdir(dir)
 			tt.make(t, "w.db")
 			before := snapshot(t, dir)
-			r, err := OpenReader("w.db", tt.opts)
+			r, err := OpenReader(t.Context(), "w.db", tt.opts)
 			if err == nil {
 				r.Close()
 				t.Fatal("opened")
@@ -115,7 +115,7 @@ func TestOpenReaderRefuses(t *testing.T) {
 	t.Run("the wanted schema", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "w.db")
 		fixture(t, path, goose...)
-		r, err := OpenReader(path, ReaderOptions{SchemaVersion: 7})
+		r, err := OpenReader(t.Context(), path, ReaderOptions{SchemaVersion: 7})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +164,7 @@ func TestOpenReaderTakesAnyPath(t *testing.T) {
 		fixture(t, "plain.db")
 		must(t, os.Rename("plain.db", path))
 		before := snapshot(t, dir)
-		r, err := OpenReader(path, ReaderOptions{})
+		r, err := OpenReader(t.Context(), path, ReaderOptions{})
 		if err != nil {
 			t.Errorf("%s: %v", path, err)
 			continue
@@ -182,7 +182,7 @@ func TestQueryCannotWrite(t *testing.T) {
 	t.Chdir(dir)
 	fixture(t, "w.db", "CREATE VIEW v AS SELECT name FROM runs", "CREATE VIRTUAL TABLE f USING fts5(x)")
 	before := snapshot(t, dir)
-	r, err := OpenReader("w.db", ReaderOptions{})
+	r, err := OpenReader(t.Context(), "w.db", ReaderOptions{})
 	must(t, err)
 	defer r.Close()
 	for _, attempt := range []string{
@@ -392,7 +392,7 @@ func TestQueryEndsWithContext(t *testing.T) {
 func TestReaderSeesOneSnapshot(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "w.db")
 	fixture(t, path)
-	r, err := OpenReader(path, ReaderOptions{})
+	r, err := OpenReader(t.Context(), path, ReaderOptions{})
 	must(t, err)
 	rows, err := r.Query(t.Context(), "SELECT run_id FROM runs ORDER BY run_id", nil)
 	must(t, err)
@@ -434,13 +434,29 @@ func TestOpenReaderAfterCrash(t *testing.T) {
 		must(t, os.WriteFile(filepath.Join(crashed, name), content, 0o666))
 	}
 	t.Chdir(crashed)
-	if _, err := open("w.db", ReaderOptions{}); !errors.Is(err, errUnfinishedWrite) {
+	if _, err := open(t.Context(), "w.db", ReaderOptions{}); !errors.Is(err, errUnfinishedWrite) {
 		t.Fatalf("the database needs no restoring: %v", err)
 	}
-	r, err := OpenReader("w.db", ReaderOptions{})
+	r, err := OpenReader(t.Context(), "w.db", ReaderOptions{})
 	must(t, err)
 	defer r.Close()
 	if rows, err := all(t.Context(), r, "SELECT name FROM runs ORDER BY run_id", nil); err != nil || fmt.Sprint(rows) != "[[a] [b]]" {
 		t.Errorf("got %v, %v", rows, err)
+	}
+}
+
+// TestBrokenView holds that a view that names what does not exist, as a damaged
+// schema may, ends a statement that meets it, and not the program that wants
+// to tell which names there are.
+func TestBrokenView(t *testing.T) {
+	t.Chdir(t.TempDir())
+	fixture(t, "w.db", "CREATE VIEW broken AS SELECT d.iind FROM runs AS d")
+	r, err := OpenReader(t.Context(), "w.db", ReaderOptions{})
+	must(t, err)
+	defer r.Close()
+	for _, query := range []string{"SELECT * FROM broken", "SELECT nosuch FROM runs"} {
+		if rows, err := all(t.Context(), r, query, nil); err == nil || !strings.Contains(err.Error(), "no such column") {
+			t.Errorf("%s: %v, %v", query, rows, err)
+		}
 	}
 }

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pressly/goose/v3"
-
 	"github.com/inference-sim/blis-warehouse/migrations"
 )
 
@@ -22,7 +20,8 @@ type WriterOptions struct {
 	New         bool          // refuse a database that exists: fs.ErrExist
 	Replace     bool          // build a fresh database, also where one exists, which Publish replaces
 	KeepSchema  bool          // refuse an older schema instead of migrating it
-	BusyTimeout time.Duration // how long to wait for another writer; 0 means 5 s
+	Schema      int64         // the schema version to create or migrate to; 0 is the newest, a database that has a later one keeps it
+	BusyTimeout time.Duration // how long to wait for other processes; 0 means DefaultBusyTimeout, less than 0 not at all
 }
 
 // Writer is a database opened for writing by this process alone.
@@ -37,6 +36,10 @@ type Writer struct {
 	temp    string // the temporary file of a fresh database, "" otherwise
 	replace bool   // the fresh database takes the place of one that exists
 	lock    *lockFile
+	timeout time.Duration
+	noLog   bool   // the database stays in the rollback journal, for its file system has no log
+	log     bool   // the database is in the write-ahead log, see journal.go
+	unrest  error  // why it still is after Publish
 	Backup  string // the backup that was taken before a migration, "" where none was needed
 	Version int64  // the schema version before opening; 0 for a fresh database
 }
@@ -44,9 +47,11 @@ type Writer struct {
 // OpenWriter opens or creates the database at path.
 // A file that is no database, or another program's, is refused and left as it is.
 func OpenWriter(ctx context.Context, path string, opts WriterOptions) (w *Writer, err error) {
-	timeout := opts.BusyTimeout
-	if timeout == 0 {
-		timeout = 5 * time.Second
+	if opts.BusyTimeout == 0 {
+		opts.BusyTimeout = DefaultBusyTimeout
+	}
+	if opts.Schema == 0 {
+		opts.Schema = migrations.Latest()
 	}
 	if _, err := os.Stat(filepath.Dir(path)); err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
@@ -54,57 +59,60 @@ func OpenWriter(ctx context.Context, path string, opts WriterOptions) (w *Writer
 	if _, err := os.Stat(path); err != nil && !opts.Create && !opts.New && !opts.Replace {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	lock, err := acquireLock(ctx, path, timeout)
+	// The lock, the log and a backup lie beside the file itself, whatever link names it.
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	lock, err := acquireLock(ctx, path, opts.BusyTimeout)
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			lock.release()
-		}
-	}()
-	w = &Writer{path: path, lock: lock}
-	switch info, err := os.Stat(path); {
-	case errors.Is(err, os.ErrNotExist):
-		if !opts.Create && !opts.New && !opts.Replace {
-			return nil, fmt.Errorf("open %s: %w", path, err)
-		}
-		return w, w.createTemp(ctx)
-	case err != nil:
-		return nil, fmt.Errorf("open %s: %w", path, err)
-	case opts.Replace:
-		if err := replaceable(path, info); err != nil {
-			return nil, err
-		}
-		w.replace = true
-		return w, w.createTemp(ctx)
-	case opts.New:
-		return nil, fmt.Errorf("create %s: %w", path, os.ErrExist)
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("open %s: not a regular file", path)
-	}
-	if w.Version, err = databaseVersion(path); err != nil {
+	w = &Writer{path: path, lock: lock, timeout: opts.BusyTimeout, noLog: onNetwork(filepath.Dir(path))}
+	if err := w.open(ctx, opts); err != nil {
+		w.Close()
 		return nil, err
-	}
-	if w.Version < migrations.Latest() {
-		if opts.KeepSchema {
-			return nil, fmt.Errorf("%s has schema version %d, this program's is %d: run blis-warehouse migrate first", path, w.Version, migrations.Latest())
-		}
-		if w.Backup, err = backupBeside(ctx, path, w.Version); err != nil {
-			return nil, err
-		}
-	}
-	if w.db, err = openReadWrite(ctx, path, timeout, "synchronous(NORMAL)"); err != nil {
-		return nil, err
-	}
-	if w.Version < migrations.Latest() {
-		if err := migrate(ctx, w.db); err != nil {
-			w.db.Close()
-			return nil, fmt.Errorf("migrate %s: %w; the backup is %s", path, err, w.Backup)
-		}
 	}
 	return w, nil
 }
+
+// open opens what is at the path, or creates it.
+func (w *Writer) open(ctx context.Context, opts WriterOptions) (err error) {
+	w.dropLeftovers()
+	switch info, err := os.Stat(w.path); {
+	case errors.Is(err, os.ErrNotExist) && (opts.Create || opts.New || opts.Replace):
+		return w.createTemp(ctx, opts.Schema)
+	case err != nil:
+		return fmt.Errorf("open %s: %w", w.path, err)
+	case opts.Replace:
+		if err := replaceable(w.path, info); err != nil {
+			return err
+		}
+		w.replace = true
+		return w.createTemp(ctx, opts.Schema)
+	case opts.New:
+		return fmt.Errorf("create %s: %w", w.path, os.ErrExist)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("open %s: not a regular file", w.path)
+	}
+	if w.Version, err = databaseVersion(ctx, w.path, w.timeout); err != nil {
+		return err
+	}
+	if w.Version < opts.Schema {
+		if opts.KeepSchema {
+			return fmt.Errorf("%s has schema version %d, this program's is %d: run blis-warehouse migrate first", w.path, w.Version, opts.Schema)
+		}
+		if err := w.migrate(ctx, opts.Schema); err != nil {
+			return fmt.Errorf("migrate %s: %w", w.path, err)
+		}
+		ctx = context.WithoutCancel(ctx) // it has taken effect: an interrupt comes too late to say otherwise
+	}
+	w.db, err = openReadWrite(ctx, w.path, attempt, loadCache, "synchronous(FULL)")
+	return err
+}
+
+// loadCache is how much of the database a load keeps in memory: with less,
+// pages go to the disk and back several times.
+const loadCache = "cache_size(-16000)"
 
 // replaceable refuses a file that a fresh database may not take the place of.
 // A journal would be taken for the new database's, and damage it.
@@ -129,16 +137,18 @@ func OpenMemory(ctx context.Context) (*Writer, error) {
 	}
 	db.SetMaxOpenConns(1) // each connection would have a database of its own
 	db.SetConnMaxLifetime(0)
-	if err := migrate(ctx, db); err != nil {
+	if err := migrateTo(ctx, db, migrations.Latest()); err != nil {
 		db.Close()
 		return nil, fmt.Errorf("migrate a database in memory: %w", err)
 	}
 	return &Writer{db: db}, nil
 }
 
-func (w *Writer) createTemp(ctx context.Context) error {
-	w.dropLeftovers()
-	w.temp = filepath.Join(filepath.Dir(w.path), fmt.Sprintf(".%s.new-%d", filepath.Base(w.path), os.Getpid()))
+func (w *Writer) createTemp(ctx context.Context, schema int64) error {
+	if err := noRemains(w.path); err != nil {
+		return fmt.Errorf("create %s: %w", w.path, err)
+	}
+	w.temp = w.tempName()
 	f, err := os.OpenFile(w.temp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666) // less the umask, like any file
 	if err != nil {
 		return fmt.Errorf("create %s: %w", w.path, err)
@@ -147,13 +157,18 @@ func (w *Writer) createTemp(ctx context.Context) error {
 	// Nobody else sees this file: it needs no journal of its own, and is synced before it appears.
 	w.db, err = openReadWrite(ctx, w.temp, time.Second, "journal_mode(MEMORY)", "synchronous(OFF)", "cache_size(-2000)")
 	if err == nil {
-		err = migrate(ctx, w.db)
+		err = migrateTo(ctx, w.db, schema)
 	}
 	if err != nil {
-		w.Close()
 		return fmt.Errorf("create %s: %w", w.path, err)
 	}
 	return nil
+}
+
+// tempName is the name under which a database is built. It is hidden, and
+// dropLeftovers knows it.
+func (w *Writer) tempName() string {
+	return filepath.Join(filepath.Dir(w.path), fmt.Sprintf(".%s.new-%d", filepath.Base(w.path), os.Getpid()))
 }
 
 // dropLeftovers removes what killed loads left of databases that never
@@ -172,7 +187,7 @@ func (w *Writer) dropLeftovers() {
 
 // openReadWrite opens path with one connection. The page size is for a file that is still empty.
 func openReadWrite(ctx context.Context, path string, timeout time.Duration, pragmas ...string) (*sql.DB, error) {
-	pragmas = append([]string{"page_size(16384)", "foreign_keys(1)", fmt.Sprintf("busy_timeout(%d)", timeout.Milliseconds())}, pragmas...)
+	pragmas = append([]string{"page_size(16384)", "foreign_keys(1)", busyPragma(timeout)}, pragmas...)
 	dsn, err := fileDSN(path, url.Values{"mode": {"rw"}, "_txlock": {"immediate"}, "_dqs": {"0"}, "_pragma": pragmas})
 	if err != nil {
 		return nil, err
@@ -189,23 +204,10 @@ func openReadWrite(ctx context.Context, path string, timeout time.Duration, prag
 	return db, nil
 }
 
-// migrate brings an open database to the newest schema and marks it as ours.
-func migrate(ctx context.Context, db *sql.DB) error {
-	provider, err := goose.NewProvider(goose.DialectSQLite3, db, migrations.FS(), goose.WithDisableGlobalRegistry(true))
-	if err != nil {
-		return err
-	}
-	if _, err := provider.Up(ctx); err != nil {
-		return err
-	}
-	_, err = db.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d", ApplicationID))
-	return err
-}
-
 // databaseVersion returns the schema version of the database at path, which it
 // does not change. It refuses what is no warehouse and what is newer than this program.
-func databaseVersion(path string) (int64, error) {
-	r, err := OpenReader(path, ReaderOptions{})
+func databaseVersion(ctx context.Context, path string, timeout time.Duration) (int64, error) {
+	r, err := OpenReader(ctx, path, ReaderOptions{BusyTimeout: timeout})
 	if err != nil {
 		return 0, err
 	}
@@ -217,80 +219,10 @@ func databaseVersion(path string) (int64, error) {
 	return version, nil
 }
 
-// backupBeside copies the database at path to a new file beside it.
-func backupBeside(ctx context.Context, path string, version int64) (string, error) {
-	for i := 0; ; i++ {
-		name := fmt.Sprintf("%s.backup-v%d", path, version)
-		if i > 0 {
-			name = fmt.Sprintf("%s-%d", name, i)
-		}
-		err := Backup(ctx, path, name)
-		if errors.Is(err, os.ErrExist) {
-			continue
-		}
-		return name, err
-	}
-}
-
-// Backup writes a consistent copy of the database at path to the new file to.
-// The copy appears complete or not at all; an existing file is os.ErrExist.
-func Backup(ctx context.Context, path, to string) error {
-	if _, err := os.Lstat(to); err == nil {
-		return fmt.Errorf("backup to %s: %w", to, os.ErrExist)
-	}
-	dir, err := os.MkdirTemp(filepath.Dir(to), "."+filepath.Base(to)+".new-*")
-	if err != nil {
-		return fmt.Errorf("backup to %s: %w", to, err)
-	}
-	defer os.RemoveAll(dir)
-	db, err := openReadWrite(ctx, path, 5*time.Second, "synchronous(NORMAL)")
-	if err != nil {
-		return fmt.Errorf("backup of %s: %w", path, err)
-	}
-	defer db.Close()
-	copied := filepath.Join(dir, "copy")
-	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", copied); err != nil {
-		return fmt.Errorf("backup of %s: %w", path, err)
-	}
-	if err := syncFile(copied); err != nil {
-		return fmt.Errorf("backup to %s: %w", to, err)
-	}
-	if err := placeNew(copied, to); err != nil {
-		return fmt.Errorf("backup to %s: %w", to, err)
-	}
-	return nil
-}
-
-// placeNew gives a file its name, and never replaces one that has it: a link
-// refuses that, a rename would not. Where the file system has no links, the
-// name is looked at first.
-func placeNew(from, to string) error {
-	err := os.Link(from, to)
-	if err == nil {
-		return os.Remove(from)
-	}
-	if errors.Is(err, os.ErrExist) {
-		return err
-	}
-	if _, err := os.Lstat(to); err == nil {
-		return os.ErrExist
-	}
-	return os.Rename(from, to)
-}
-
-func syncFile(name string) error {
-	f, err := os.Open(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return f.Sync()
-}
-
 // WithReader lets read read what was committed to a fresh database before it
 // is published. Writes wait meanwhile.
-func (w *Writer) WithReader(read func(*Reader) error) error {
-	r, err := OpenReader(w.temp, ReaderOptions{})
+func (w *Writer) WithReader(ctx context.Context, read func(*Reader) error) error {
+	r, err := OpenReader(ctx, w.temp, ReaderOptions{})
 	if err != nil {
 		return err
 	}
@@ -298,9 +230,11 @@ func (w *Writer) WithReader(read func(*Reader) error) error {
 	return read(r)
 }
 
-// Publish makes a fresh database appear under its name. For an existing one it does nothing.
+// Publish makes a fresh database appear under its name, and turns an existing
+// one back to the rollback journal, where Unrest does not tell otherwise.
 func (w *Writer) Publish() error {
 	if w.temp == "" {
+		w.unrest = w.rest(min(w.timeout, restTimeout))
 		return nil
 	}
 	if err := w.db.Close(); err != nil {
@@ -322,13 +256,27 @@ func (w *Writer) Publish() error {
 	return nil
 }
 
+// Unrest says why after Publish the database still is in the write-ahead log:
+// most often because other processes are reading it. Until one of them, or the
+// next load, puts it to rest, it is its file together with the one beside it
+// whose name ends in -wal. nil means that it is one file.
+func (w *Writer) Unrest() error { return w.unrest }
+
+// Failed names the database in an error of SQLite that a load ended with.
+func (w *Writer) Failed(err error) error {
+	if w.path == "" || primaryCode(err) == 0 {
+		return err
+	}
+	return fmt.Errorf("write %s: %w", w.path, err)
+}
+
 // recover brings the database back where a rollback could not be finished (the
 // disk was full): opening and reading it does, and who may not write it can then read it.
 func (w *Writer) recover() {
 	if _, err := os.Stat(w.path + "-journal"); err != nil {
 		return
 	}
-	db, err := openReadWrite(context.Background(), w.path, 5*time.Second)
+	db, err := openReadWrite(context.Background(), w.path, w.timeout)
 	if err != nil {
 		return // the next who opens it does the same
 	}
@@ -341,11 +289,12 @@ func (w *Writer) recover() {
 func (w *Writer) Close() error {
 	var err error
 	if w.db != nil {
+		_ = w.rest(0) // after a load that failed; the next who opens it does the same
 		err = w.db.Close()
 		w.db = nil
-	}
-	if w.path != "" && w.temp == "" {
-		w.recover()
+		if w.path != "" && w.temp == "" {
+			w.recover()
+		}
 	}
 	if w.temp != "" {
 		os.Remove(w.temp)

@@ -65,7 +65,7 @@ func TestMigrationTakesABackup(t *testing.T) {
 	if _, err := OpenWriter(t.Context(), path, WriterOptions{KeepSchema: true}); err == nil || !strings.Contains(err.Error(), "migrate") {
 		t.Errorf("a dry run on an older schema: %v", err)
 	}
-	if _, err := OpenReader(path, ReaderOptions{SchemaVersion: migrations.Latest()}); err == nil || !strings.Contains(err.Error(), "migrate") {
+	if _, err := OpenReader(t.Context(), path, ReaderOptions{SchemaVersion: migrations.Latest()}); err == nil || !strings.Contains(err.Error(), "migrate") {
 		t.Errorf("reading an older schema: %v", err)
 	}
 	w, err := OpenWriter(t.Context(), path, WriterOptions{})
@@ -79,7 +79,7 @@ func TestMigrationTakesABackup(t *testing.T) {
 		t.Fatal(err)
 	}
 	for file, want := range map[string]int64{path: migrations.Latest(), w.Backup: old} {
-		r, err := OpenReader(file, ReaderOptions{})
+		r, err := OpenReader(t.Context(), file, ReaderOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -199,14 +199,34 @@ func TestBackup(t *testing.T) {
 	w := newWarehouse(t)
 	w.load(func(l *Load) { save(t, l, exactRun("a", 1)) })
 	to := filepath.Join(filepath.Dir(w.path), "copy.db")
-	if err := Backup(t.Context(), w.path, to); err != nil {
+	if err := Backup(t.Context(), w.path, to, DefaultBusyTimeout); err != nil {
 		t.Fatal(err)
 	}
 	(&warehouse{t, to}).want(`SELECT name FROM runs`, "a")
-	if err := Backup(t.Context(), w.path, to); err == nil {
+	if err := Backup(t.Context(), w.path, to, DefaultBusyTimeout); err == nil {
 		t.Error("a backup replaced a file")
 	}
 	if entries, _ := os.ReadDir(filepath.Dir(to)); len(entries) != 2 {
 		t.Errorf("left %v", entries)
+	}
+}
+
+// A log or journal that a deleted database left is not taken for that of a new one.
+func TestRemainsAreNotTaken(t *testing.T) {
+	for _, suffix := range []string{"-wal", "-journal"} {
+		path := filepath.Join(t.TempDir(), "w.db")
+		must(t, os.WriteFile(path+suffix, []byte("what is left"), 0o600))
+		_, err := OpenWriter(t.Context(), path, WriterOptions{Create: true})
+		if err == nil || !strings.Contains(err.Error(), "w.db"+suffix) {
+			t.Errorf("a new database beside %s: %v", suffix, err)
+		}
+		w := newWarehouse(t)
+		w.load(func(l *Load) { save(t, l, exactRun("a", 1)) })
+		if err := Backup(t.Context(), w.path, path, DefaultBusyTimeout); err == nil || !strings.Contains(err.Error(), "w.db"+suffix) {
+			t.Errorf("a backup beside %s: %v", suffix, err)
+		}
+		if left, _ := os.ReadDir(filepath.Dir(path)); len(left) != 1 {
+			t.Errorf("left %v", left)
+		}
 	}
 }

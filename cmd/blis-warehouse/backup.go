@@ -26,17 +26,17 @@ Examples:
 }
 
 func setupBackup(fs *pflag.FlagSet) runFunc {
-	database := databaseFlag(fs)
+	database := databaseFlags(fs)
 	return func(ctx context.Context, env *environment, args []string) error {
-		path := env.databasePath(*database)
-		r, err := store.OpenReader(path, store.ReaderOptions{}) // refuses what is no warehouse, takes any schema
+		path := database.path(env)
+		r, err := database.openSchema(ctx, env, 0) // refuses what is no warehouse
 		if err != nil {
 			return err
 		}
 		if err := r.Close(); err != nil {
 			return err
 		}
-		if err := store.Backup(ctx, path, args[0]); err != nil {
+		if err := store.Backup(ctx, path, args[0], database.timeout()); err != nil {
 			return interrupted(ctx, err)
 		}
 		return printText(env.stderr, fmt.Sprintf("%s: copied to %s\n", path, args[0]))

@@ -44,12 +44,12 @@ Examples:
 }
 
 func setupChain(fs *pflag.FlagSet) runFunc {
-	database := databaseFlag(fs)
+	database := databaseFlags(fs)
 	all := fs.Bool("all", false, "show every run and every change of a long chain")
 	out := rowFlags(fs, "table")
 	return func(ctx context.Context, env *environment, args []string) error {
-		path := env.databasePath(*database)
-		r, err := openReader(path)
+		path := database.path(env)
+		r, err := database.open(ctx, env)
 		if err != nil {
 			return err
 		}

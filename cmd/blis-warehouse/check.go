@@ -31,11 +31,11 @@ Examples:
 }
 
 func setupCheck(fs *pflag.FlagSet) runFunc {
-	database := databaseFlag(fs)
+	database := databaseFlags(fs)
 	out := rowFlags(fs, "table")
 	return func(ctx context.Context, env *environment, _ []string) error {
-		path := env.databasePath(*database)
-		r, err := openReader(path)
+		path := database.path(env)
+		r, err := database.open(ctx, env)
 		if err != nil {
 			return err
 		}

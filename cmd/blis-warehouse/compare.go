@@ -41,7 +41,7 @@ Examples:
 }
 
 func setupCompare(fs *pflag.FlagSet) runFunc {
-	database := databaseFlag(fs)
+	database := databaseFlags(fs)
 	metrics := fs.StringArray("metric", nil, "compare only the metric called `NAME` in one of the runs; may be repeated")
 	despite := fs.StringArray("despite", nil, "compare although the definitions differ in `FIELD`, or in any with all; may be repeated")
 	out := rowFlags(fs, "table")
@@ -49,8 +49,8 @@ func setupCompare(fs *pflag.FlagSet) runFunc {
 		if err := checkDespite(*despite); err != nil {
 			return err
 		}
-		path := env.databasePath(*database)
-		r, err := openReader(path)
+		path := database.path(env)
+		r, err := database.open(ctx, env)
 		if err != nil {
 			return err
 		}

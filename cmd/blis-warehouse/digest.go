@@ -28,12 +28,12 @@ Examples:
 }
 
 func setupDigest(fs *pflag.FlagSet) runFunc {
-	database := databaseFlag(fs)
+	database := databaseFlags(fs)
 	tables := fs.Bool("tables", false, "print the digest of each table instead")
 	out := rowFlags(fs, "table")
 	return func(ctx context.Context, env *environment, _ []string) error {
-		path := env.databasePath(*database)
-		r, err := openReader(path)
+		path := database.path(env)
+		r, err := database.open(ctx, env)
 		if err != nil {
 			return err
 		}

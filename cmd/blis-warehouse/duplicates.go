@@ -46,7 +46,7 @@ Examples:
 }
 
 func setupDuplicates(fs *pflag.FlagSet) runFunc {
-	database := databaseFlag(fs)
+	database := databaseFlags(fs)
 	tolerances := fs.StringArray("tolerance", nil, "largest relative difference of near duplicates, edge included, as `X` or METRIC=X (repeatable)")
 	absolutes := fs.StringArray("absolute", nil, "difference that is near whatever the relative one, in the metric's unit, as `X` or METRIC=X (repeatable)")
 	groups := fs.Bool("groups", false, "print the sets of exact and overlapping runs in the format, a run a row")
@@ -57,8 +57,8 @@ func setupDuplicates(fs *pflag.FlagSet) runFunc {
 		if err != nil {
 			return err
 		}
-		path := env.databasePath(*database)
-		r, err := openReader(path)
+		path := database.path(env)
+		r, err := database.open(ctx, env)
 		if err != nil {
 			return err
 		}

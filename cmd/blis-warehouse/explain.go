@@ -29,11 +29,11 @@ Examples:
 }
 
 func setupExplain(fs *pflag.FlagSet) runFunc {
-	database := databaseFlag(fs)
+	database := databaseFlags(fs)
 	out := rowFlags(fs, "table")
 	return func(ctx context.Context, env *environment, args []string) error {
-		path := env.databasePath(*database)
-		r, err := openReader(path)
+		path := database.path(env)
+		r, err := database.open(ctx, env)
 		if err != nil {
 			return err
 		}

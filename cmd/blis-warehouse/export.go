@@ -114,7 +114,7 @@ type exportJob struct {
 }
 
 func setupExport(fs *pflag.FlagSet) runFunc {
-	database := databaseFlag(fs)
+	database := databaseFlags(fs)
 	purpose := &choice{what: "the purposes", words: export.Purposes()}
 	tier := &choice{what: "the tiers", words: export.Tiers(), word: string(export.Exact)}
 	format := &choice{what: "the formats", words: export.Formats(), word: "jsonl"}
@@ -140,7 +140,7 @@ func setupExport(fs *pflag.FlagSet) runFunc {
 		if err := job.check(req, env.stdout); err != nil {
 			return err
 		}
-		r, err := openReader(env.databasePath(*database))
+		r, err := database.open(ctx, env)
 		if err != nil {
 			return err
 		}

@@ -150,8 +150,8 @@ func exportForms() [][]string {
 	return forms
 }
 
-// program runs the program in the working directory.
-func program(t *testing.T, want int, args ...string) (stdout, stderr string) {
+// inProcess runs the program in the working directory.
+func inProcess(t *testing.T, want int, args ...string) (stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	if code := run(args, strings.NewReader(""), &out, &errs); code != want {
@@ -189,9 +189,9 @@ func gatedWarehouse(t *testing.T) []gatedRun {
 		}
 	}
 	writeText(t, "sources.yaml", before)
-	program(t, 0, "load", "--db", "w.db", "sources.yaml", "runs")
+	inProcess(t, 0, "load", "--db", "w.db", "sources.yaml", "runs")
 	writeText(t, "sources.yaml", after)
-	program(t, 0, "load", "--db", "w.db", "sources.yaml")
+	inProcess(t, 0, "load", "--db", "w.db", "sources.yaml")
 	return runs
 }
 
@@ -209,13 +209,13 @@ func TestExportGates(t *testing.T) {
 				r := &runs[i]
 				args := append(g.args(form), "-o", "out", r.name())
 				if ok, code := g.passes(r); !ok {
-					stdout, stderr := program(t, 1, args...)
+					stdout, stderr := inProcess(t, 1, args...)
 					if stdout != "" || !strings.Contains(stderr, r.name()+": "+code+": ") {
 						t.Errorf("%q: printed %q and the reason %q, want %s", args, stdout, stderr, code)
 					}
 					stopped++
 				} else {
-					program(t, 0, args...)
+					inProcess(t, 0, args...)
 					checkExport(t, args, runs, []string{r.name()})
 					passed++
 				}
@@ -248,9 +248,9 @@ func TestExportTakesAllThatPass(t *testing.T) {
 		slices.Sort(names)
 		for _, form := range exportForms() {
 			args := append(g.args(form), "-o", "out")
-			program(t, 0, args...)
+			inProcess(t, 0, args...)
 			checkExport(t, args, runs, names)
-			program(t, 1, append(args, all...)...)
+			inProcess(t, 1, append(args, all...)...)
 			if left, err := filepath.Glob("*out*"); err != nil || len(left) > 0 {
 				t.Fatalf("%q left %q", args, left)
 			}

@@ -43,12 +43,12 @@ Examples:
 }
 
 func setupHistory(fs *pflag.FlagSet) runFunc {
-	database := databaseFlag(fs)
+	database := databaseFlags(fs)
 	all := fs.Bool("all", false, "show every change of a long list")
 	out := rowFlags(fs, "table")
 	return func(ctx context.Context, env *environment, args []string) error {
-		path := env.databasePath(*database)
-		r, err := openReader(path)
+		path := database.path(env)
+		r, err := database.open(ctx, env)
 		if err != nil {
 			return err
 		}

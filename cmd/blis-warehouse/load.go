@@ -49,17 +49,16 @@ Examples:
 }
 
 func setupLoad(fs *pflag.FlagSet) runFunc {
-	database := databaseFlag(fs)
+	database := databaseFlags(fs)
 	local := localFlag(fs)
 	strict := strictFlag(fs)
 	dryRun := fs.Bool("dry-run", false, "do everything but keep nothing")
-	busy := fs.Duration("busy-timeout", 5*time.Second, "how long to wait for another process that writes the database")
 	out := rowFlags(fs, "")
 	return func(ctx context.Context, env *environment, args []string) error {
 		if os.Getenv("GOGC") == "" {
 			debug.SetGCPercent(30) // what a load keeps lives to its end: a larger heap would save little time
 		}
-		w, err := openForLoad(ctx, env, env.databasePath(*database), *dryRun, *busy)
+		w, err := openForLoad(ctx, env, database, *dryRun)
 		if err != nil {
 			return err
 		}
@@ -75,20 +74,24 @@ func setupLoad(fs *pflag.FlagSet) runFunc {
 			err = w.Publish()
 		}
 		if err != nil {
-			return interrupted(ctx, err)
+			return interrupted(ctx, w.Failed(err))
+		}
+		if err := noteLog(env, w, database.path(env)); err != nil {
+			return err
 		}
 		return printReport(env, out, report, true)
 	}
 }
 
 // openForLoad opens the database to load into; a dry run on a missing one uses a database in memory.
-func openForLoad(ctx context.Context, env *environment, path string, dryRun bool, busy time.Duration) (*store.Writer, error) {
+func openForLoad(ctx context.Context, env *environment, database *database, dryRun bool) (*store.Writer, error) {
+	path := database.path(env)
 	if dryRun {
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 			return store.OpenMemory(ctx)
 		}
 	}
-	w, err := store.OpenWriter(ctx, path, store.WriterOptions{Create: !dryRun, KeepSchema: dryRun, BusyTimeout: busy})
+	w, err := store.OpenWriter(ctx, path, store.WriterOptions{Create: !dryRun, KeepSchema: dryRun, BusyTimeout: database.timeout()})
 	if err != nil {
 		return nil, interrupted(ctx, err)
 	}
@@ -99,6 +102,15 @@ func openForLoad(ctx context.Context, env *environment, path string, dryRun bool
 		}
 	}
 	return w, nil
+}
+
+// noteLog says that a load is stored, but not yet in the one file that people copy.
+func noteLog(env *environment, w *store.Writer, path string) error {
+	err := w.Unrest()
+	if err == nil {
+		return nil
+	}
+	return printText(env.stderr, fmt.Sprintf("note: for now %s is two files, %[1]s and %[1]s-wal: %v\n", path, err))
 }
 
 func localFlag(fs *pflag.FlagSet) *bool {

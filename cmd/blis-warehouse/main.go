@@ -33,6 +33,8 @@ func main() {
 // run runs the program with args, which do not include its name, and returns
 // the exit code.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	// A limit on the size of files is an error like a full disk, not the end of the process.
+	signal.Ignore(syscall.SIGXFSZ)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	// A second signal ends the program at once.
@@ -76,7 +78,8 @@ func dispatch(ctx context.Context, env *environment, args []string) error {
 	fs.SetInterspersed(false)
 	fs.Usage = func() {}
 	fs.SetOutput(io.Discard)
-	database := databaseFlag(fs)
+	var database string
+	databaseFlag(fs, &database)
 	version := fs.Bool("version", false, "print the versions and exit")
 	if err := fs.Parse(args); errors.Is(err, pflag.ErrHelp) {
 		return printText(env.stdout, usage())
@@ -84,7 +87,7 @@ func dispatch(ctx context.Context, env *environment, args []string) error {
 		return flagError(fs, "", err)
 	}
 	if fs.Changed("db") {
-		env.database = *database
+		env.database = database
 	}
 	args = fs.Args()
 	if *version {

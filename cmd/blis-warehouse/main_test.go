@@ -187,8 +187,8 @@ func TestInterruptedLoad(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for range 1000 { // until the database is being written
-		if _, err := os.Stat("w.db-journal"); err == nil {
+	for range 1000 { // until the load is at work
+		if _, err := os.Stat("w.db-wal"); err == nil {
 			break
 		}
 		time.Sleep(10 * time.Millisecond)
@@ -199,10 +199,22 @@ func TestInterruptedLoad(t *testing.T) {
 		t.Fatalf("ended with %v", err)
 	}
 	after, err := os.ReadFile("w.db")
-	if err != nil || !bytes.Equal(before, after) {
+	if err != nil || !bytes.Equal(withoutCounters(before), withoutCounters(after)) {
 		t.Errorf("the database changed (%v)", err)
 	}
 	if left, _ := filepath.Glob("w.db?*"); len(left) > 0 {
 		t.Errorf("left %q", left)
 	}
+}
+
+// withoutCounters is a database without the counters of changes in SQLite's
+// header, which turning to the write-ahead log and back raises.
+func withoutCounters(db []byte) []byte {
+	db = bytes.Clone(db)
+	for _, field := range [][2]int{{24, 28}, {92, 100}} { // file change counter; version-valid-for and the writer's version
+		if len(db) >= field[1] {
+			clear(db[field[0]:field[1]])
+		}
+	}
+	return db
 }

@@ -34,7 +34,7 @@ Examples:
 }
 
 func setupQuery(fs *pflag.FlagSet) runFunc {
-	database := databaseFlag(fs)
+	database := databaseFlags(fs)
 	show := fs.Bool("show", false, "print the query's SQL instead of running it")
 	params := paramFlag(fs)
 	timeout := timeoutFlag(fs)
@@ -57,7 +57,7 @@ func setupQuery(fs *pflag.FlagSet) runFunc {
 		if err != nil {
 			return err
 		}
-		return printQuery(ctx, env, env.databasePath(*database), q.Text, values, *timeout, out)
+		return printQuery(ctx, env, database, q.Text, values, *timeout, out)
 	}
 }
 

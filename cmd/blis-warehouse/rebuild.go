@@ -39,7 +39,7 @@ Examples:
 }
 
 func setupRebuild(fs *pflag.FlagSet) runFunc {
-	database := databaseFlag(fs)
+	database := databaseFlags(fs)
 	format := formatFlag("table")
 	fs.VarP(&format, "format", "f", "the `FORMAT` of findings: table, csv, tsv, json, jsonl, markdown")
 	output := fs.StringP("output", "o", "", "the new database `FILE`, which appears complete or not at all")
@@ -49,7 +49,7 @@ func setupRebuild(fs *pflag.FlagSet) runFunc {
 		if *output == "" || *output == "-" {
 			return &usageError{message: "rebuild needs -o and the name of a file", command: "rebuild"}
 		}
-		b := &rebuild{ctx: ctx, env: env, from: env.databasePath(*database), to: *output, strict: *strict}
+		b := &rebuild{ctx: ctx, env: env, database: database, from: database.path(env), to: *output, strict: *strict}
 		if err := b.run(args, *force); err != nil {
 			return interrupted(ctx, err)
 		}
@@ -67,6 +67,7 @@ func setupRebuild(fs *pflag.FlagSet) runFunc {
 type rebuild struct {
 	ctx      context.Context
 	env      *environment
+	database *database
 	from, to string
 	strict   bool
 
@@ -80,7 +81,7 @@ func (b *rebuild) find(finding, subject, detail string) {
 }
 
 func (b *rebuild) run(paths []string, force bool) error {
-	old, err := openReader(b.from)
+	old, err := b.database.open(b.ctx, b.env)
 	if err != nil {
 		return err
 	}
@@ -105,7 +106,7 @@ func (b *rebuild) run(paths []string, force bool) error {
 	for _, r := range b.rebuilt.Refused {
 		b.find("refused", r.Path, r.Detail)
 	}
-	if err := w.WithReader(func(rebuilt *store.Reader) error { return b.compare(old, rebuilt) }); err != nil {
+	if err := w.WithReader(b.ctx, func(rebuilt *store.Reader) error { return b.compare(old, rebuilt) }); err != nil {
 		return err
 	}
 	if b.strict && len(b.findings) > 0 {
@@ -123,7 +124,7 @@ func (b *rebuild) openNew(force bool) (*store.Writer, error) {
 	if err := checkReplaceable(path, force, b.from); err != nil {
 		return nil, err
 	}
-	w, err := store.OpenWriter(b.ctx, path, store.WriterOptions{New: !force, Replace: force})
+	w, err := store.OpenWriter(b.ctx, path, store.WriterOptions{New: !force, Replace: force, BusyTimeout: b.database.timeout()})
 	if errors.Is(err, fs.ErrExist) {
 		return nil, fmt.Errorf("%s exists: --force overwrites it", path)
 	}

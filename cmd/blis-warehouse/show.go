@@ -40,15 +40,15 @@ Examples:
 }
 
 func setupShow(fs *pflag.FlagSet) runFunc {
-	database := databaseFlag(fs)
+	database := databaseFlags(fs)
 	out := rowFlags(fs, "table")
 	skeleton := fs.Bool("skeleton", false, "print the beginning of a MeasuredRun document, of a run that came from InferenceX")
 	return func(ctx context.Context, env *environment, args []string) error {
 		if *skeleton && (fs.Changed("format") || fs.Changed("width")) {
 			return &usageError{message: "--skeleton prints YAML: it takes neither --format nor --width", command: "show"}
 		}
-		path := env.databasePath(*database)
-		r, err := openReader(path)
+		path := database.path(env)
+		r, err := database.open(ctx, env)
 		if err != nil {
 			return err
 		}

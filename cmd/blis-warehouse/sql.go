@@ -38,7 +38,7 @@ Examples:
 }
 
 func setupSQL(fs *pflag.FlagSet) runFunc {
-	database := databaseFlag(fs)
+	database := databaseFlags(fs)
 	file := fs.String("file", "", "read the statement from `FILE`; - is standard input")
 	params := paramFlag(fs)
 	timeout := timeoutFlag(fs)
@@ -61,7 +61,7 @@ func setupSQL(fs *pflag.FlagSet) runFunc {
 		if err != nil {
 			return err
 		}
-		return printQuery(ctx, env, env.databasePath(*database), text, values, *timeout, out)
+		return printQuery(ctx, env, database, text, values, *timeout, out)
 	}
 }
 
@@ -118,11 +118,11 @@ func readStatement(ctx context.Context, r io.Reader, name string) (string, error
 
 // printQuery opens the database, runs one statement and prints its rows. A
 // timeout of 0 is none; it counts until the last row is printed.
-func printQuery(ctx context.Context, env *environment, database, text string, values map[string]any, timeout time.Duration, out *rowOutput) error {
+func printQuery(ctx context.Context, env *environment, database *database, text string, values map[string]any, timeout time.Duration, out *rowOutput) error {
 	if timeout < 0 {
 		return &usageError{message: "--timeout is negative"}
 	}
-	r, err := openReader(database)
+	r, err := database.open(ctx, env)
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ func load(t *testing.T, path string, paths ...string) {
 
 func open(t testing.TB, path string) *store.Reader {
 	t.Helper()
-	r, err := store.OpenReader(path, store.ReaderOptions{SchemaVersion: migrations.Latest()})
+	r, err := store.OpenReader(t.Context(), path, store.ReaderOptions{SchemaVersion: migrations.Latest()})
 	if err != nil {
 		t.Fatal(err)
 	}

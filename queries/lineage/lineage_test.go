@@ -104,7 +104,7 @@ func (w *warehouse) write(name, content string) {
 
 func (w *warehouse) reader() *store.Reader {
 	w.t.Helper()
-	r, err := store.OpenReader(w.path, store.ReaderOptions{SchemaVersion: migrations.Latest()})
+	r, err := store.OpenReader(context.Background(), w.path, store.ReaderOptions{SchemaVersion: migrations.Latest()})
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -1,5 +1,5 @@
 -- +goose Up
-CREATE TABLE document_readings ( -- How a load read a file, as far as the file itself does not tell: what it takes to do the load again. Part of the ledger of loads. Loads of programs before schema 22 have none.
+CREATE TABLE document_readings ( -- How a load read a file, as far as the file itself does not tell: what it takes to do the load again. Part of the ledger of loads. Loads of programs before schema 21 have none.
     document_id    INTEGER NOT NULL PRIMARY KEY REFERENCES documents (document_id), -- the file
     position       INTEGER NOT NULL, -- its place in the order in which the load took its files, from 0: registries, then other documents, then captures
     admitted_as    TEXT CONSTRAINT document_readings_admitted_as CHECK (admitted_as IN ('catalog', 'local', 'file')), -- as what a run document was judged (see runs.admitted_as), NULL for other kinds
