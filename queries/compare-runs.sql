@@ -17,7 +17,7 @@ stated (side, place, attribute, value) AS (
     SELECT s.side, f.place, f.attribute,
         CASE f.attribute
             WHEN 'origin' THEN r.origin
-            WHEN 'licence' THEN r.licence_id
+            WHEN 'licence' THEN nullif(r.licence_id, '')
             WHEN 'model' THEN r.model
             WHEN 'precision' THEN g.precision
             WHEN 'spec_method' THEN g.spec_method

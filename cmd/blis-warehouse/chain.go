@@ -193,5 +193,9 @@ func worthText(p *lineage.Place, worth lineage.Worth) string {
 	if !worth.Scorable {
 		scorable = "not scorable: " + worth.BlockedBy
 	}
-	return fmt.Sprintf("%s, licence %s, %s", lineage.VerdictText(&worth.Verdict), printable(worth.Licence), scorable)
+	licence := "no licence"
+	if worth.Licence != "" {
+		licence = "licence " + printable(worth.Licence)
+	}
+	return fmt.Sprintf("%s, %s, %s", lineage.VerdictText(&worth.Verdict), licence, scorable)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/inference-sim/blis-warehouse/queries/lineage"
+	"github.com/inference-sim/blis-warehouse/store"
 )
 
 // Of a long chain the oldest, the newest and those around the run that was
@@ -62,5 +63,17 @@ func TestChangeLines(t *testing.T) {
 	}
 	if none := changeLines(nil, false); !slices.Equal(none, []string{"nothing changed"}) {
 		t.Errorf("no change is %q", none)
+	}
+}
+
+func TestWorthText(t *testing.T) {
+	loaded := &lineage.Place{Member: &lineage.Member{Name: "a", Loaded: true}}
+	blocked := lineage.Worth{Verdict: store.Verdict{Verdict: "NOT_REPRODUCIBLE"}, BlockedBy: "licence"}
+	if got, want := worthText(loaded, blocked), "NOT_REPRODUCIBLE, no licence, not scorable: licence"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	scorable := lineage.Worth{Verdict: store.Verdict{Verdict: "EXACT", Resolution: "STRICT"}, Licence: "open\x1b", Scorable: true}
+	if got, want := worthText(loaded, scorable), `EXACT (STRICT), licence open\x1b, scorable`; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -74,6 +74,9 @@ func setupCompare(fs *pflag.FlagSet) runFunc {
 		if err != nil {
 			return err
 		}
+		if err := reportUndefined(env, c); err != nil {
+			return err
+		}
 		return reportRefused(env, c, values)
 	}
 }
@@ -207,6 +210,17 @@ func (p *sections) only(run string, loads, metrics []string) {
 			p.text(printable(fmt.Sprintf("%s that only %s has: %s", list.what, run, strings.Join(list.names, "; "))) + "\n")
 		}
 	}
+}
+
+// reportUndefined names the runs of which no value can be compared.
+func reportUndefined(env *environment, c *lineage.Comparison) error {
+	for _, name := range c.Undefined {
+		text := printable(name) + " is an EvaluationRun, which defines none of its values: they are not compared (see query evaluation-points)\n"
+		if err := printText(env.stderr, text); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // reportRefused names the metrics that are not compared, and why.

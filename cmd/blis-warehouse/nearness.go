@@ -48,8 +48,11 @@ func (b *bounds) parse(flags []string) error {
 		if err != nil || !(x >= 0) || math.IsInf(x, 0) || strings.ContainsAny(text, "xX_") || i == 0 {
 			return b.refuse("%s is neither a finite number of at least 0 nor METRIC=NUMBER", quote(flag))
 		}
-		if _, again := b.metrics[metric]; again || i < 0 && b.general != nil {
-			return b.refuse("%s is given twice", quote(flag))
+		if i < 0 && b.general != nil {
+			return b.refuse("a second figure for all metrics, %s; METRIC=X is for one", quote(flag))
+		}
+		if _, again := b.metrics[metric]; again {
+			return b.refuse("a second figure for %s, %s", quote(metric), quote(text))
 		}
 		if i < 0 {
 			b.general = &x

@@ -9,6 +9,7 @@ import (
 	"github.com/inference-sim/blis-warehouse/queries/difference"
 	"github.com/inference-sim/blis-warehouse/queries/export"
 	"github.com/inference-sim/blis-warehouse/store"
+	"github.com/inference-sim/blis-warehouse/store/record"
 )
 
 // Member is a name in a chain of supersession.
@@ -22,7 +23,7 @@ type Member struct {
 type Worth struct {
 	Origin    string        // as runs.origin
 	Verdict   store.Verdict // computed, without its reasons
-	Licence   string
+	Licence   string        // the licence it cites, "" for none
 	Scorable  bool
 	BlockedBy string // codes of what stands against scoring, joined by ", "
 }
@@ -211,6 +212,7 @@ func ReadWorth(ctx context.Context, r *store.Reader, run string) (Worth, error) 
 func step(before, after *storedState, pairs []difference.Pair) []Change {
 	aligned, renamed := difference.Align(before.run, after.run, pairs)
 	fields := slices.DeleteFunc(difference.Between(aligned, after.run), func(c difference.Change) bool { return c.Path == "name" || c.Path == "supersedes" })
+	fields = append(fields, evaluationFields(before.evaluation, after.evaluation)...)
 	return changes(&before.state, &after.state, append(renamed, fields...))
 }
 
@@ -235,6 +237,11 @@ func (c *Chain) readStates(ctx context.Context, r *store.Reader, places []Place)
 		run := rec.Run
 		s := &storedState{state{run: &run, verdict: store.Verdict{Verdict: rec.Verdict, Resolution: rec.Resolution}}, rec.DefinitionSet}
 		states[run.Name] = s
+		if rec.Origin == originEvaluation {
+			if err := readEvaluation(ctx, r, rec.ID, s); err != nil {
+				return err
+			}
+		}
 		if rec.Verdict == "EXACT" { // nothing stands against it
 			return nil
 		}
@@ -243,6 +250,21 @@ func (c *Chain) readStates(ctx context.Context, r *store.Reader, places []Place)
 		})
 	})
 	return states, err
+}
+
+// readEvaluation adds to the state of a stored evaluation run what only such a
+// run states: its scenario and date, and the means of its points.
+func readEvaluation(ctx context.Context, r *store.Reader, id int64, s *storedState) error {
+	e := &record.EvaluationRun{}
+	s.evaluation = e
+	at := 0
+	return rows(ctx, r, "evaluation", map[string]any{"run_id": id}, func(row []any) { // a row for each point, in their order
+		e.Scenario, e.Date = text(row[0]), text(row[1])
+		s.run.Points[at].Metrics = evaluationValues(&record.EvaluationPoint{
+			OutputTokensPerSec: number(row[2]), InputTokensPerSec: number(row[3]), TTFTMs: number(row[4]), ITLMs: number(row[5]), E2EMs: number(row[6]),
+		})
+		at++
+	})
 }
 
 func metricPairs(ctx context.Context, r *store.Reader, sets [2]int64) ([]difference.Pair, error) {

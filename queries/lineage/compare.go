@@ -21,6 +21,7 @@ type Comparison struct {
 	MetricsA    []string  // metrics that only the first has
 	MetricsB    []string  // metrics that only the second has
 	Metrics     []Metrics // that both have
+	Undefined   []string  // runs of EvaluationRun documents, which define no metric, so that nothing can be compared with theirs
 }
 
 // Attribute is something in which two runs differ before any value is compared.
@@ -102,6 +103,11 @@ func Compare(ctx context.Context, r *store.Reader, a, b string) (*Comparison, er
 		return nil, err
 	}
 	c := &Comparison{}
+	for _, rec := range []*export.Record{one, two} {
+		if rec.Origin == originEvaluation && !slices.Contains(c.Undefined, rec.Run.Name) {
+			c.Undefined = append(c.Undefined, rec.Run.Name)
+		}
+	}
 	params := map[string]any{"a": a, "b": b}
 	err = rows(ctx, r, "compare-runs", params, func(row []any) {
 		c.Attributes = append(c.Attributes, Attribute{text(row[0]), row[1], row[2]})

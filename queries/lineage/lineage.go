@@ -72,6 +72,9 @@ func ratio(a, b float64) *float64 {
 	return &q
 }
 
+// originEvaluation is runs.origin of a run that an EvaluationRun document states.
+const originEvaluation = "evaluation"
+
 // state is a run with its computed verdict.
 type state struct {
 	run        *record.Run
@@ -214,6 +217,15 @@ func rows(ctx context.Context, r *store.Reader, name string, params map[string]a
 func text(v any) string {
 	s, _ := v.(string)
 	return s
+}
+
+// number is a value of a row as a double, nil for NULL.
+func number(v any) *float64 {
+	x, ok := v.(float64)
+	if !ok {
+		return nil
+	}
+	return &x
 }
 
 // whole is a value of a row as an integer, 0 for NULL.

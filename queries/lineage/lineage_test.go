@@ -648,6 +648,52 @@ func TestVersionThatCannotBeRead(t *testing.T) {
 
 // A long chain whose head cannot be scored: the check lists every run that it
 // has lost, and each step is told, in one pass each.
+// The step from an evaluation run shows everything that the run states: what
+// no metric of the later run stands for vanishes, at the loads that both have.
+func TestStepFromAnEvaluationRun(t *testing.T) {
+	w := newWarehouse(t)
+	w.write("sources.yaml", registryYAML(map[string]string{"open": "score, redistribute"}))
+	w.write("before.yaml", `# Invented for tests; nothing here is measured.
+kind: EvaluationRun
+name: before
+scenario: chat
+date: 2026-01-20
+points:
+  - {concurrency: 4, ttft_ms: 9}
+  - {concurrency: 1, ttft_ms: 50.5, itl_ms: 6, e2e_ms: 700, output_tokens_per_sec: 150, input_tokens_per_sec: 0}
+`)
+	w.write("after.yaml", strings.NewReplacer("id: c1,", "id: first,", "ttft_p50:", "ttft_ms:").Replace(runYAML("after", "open", 48, "supersedes: before\n")))
+	w.load("sources.yaml", "before.yaml", "after.yaml")
+	r := w.reader()
+	chain, err := Find(t.Context(), r, "before")
+	if err != nil || chain == nil {
+		t.Fatal(chain, err)
+	}
+	var got []string
+	err = chain.Steps(t.Context(), r, chain.Places, func(p *Place, changes []Change) error {
+		for _, c := range changes {
+			if c.Kind == KindValue || c.Kind == KindPoint || c.Path == "scenario" || c.Path == "date" {
+				got = append(got, fmt.Sprintf("%s %s %v %v", c.Kind, c.Path, c.Before, c.After))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(got)
+	want := []string{
+		"field date 2026-01-20 <nil>", "field scenario chat <nil>", "point points[c4] concurrency 4 <nil>",
+		"value points[first].metrics.e2e_ms.value 700 <nil>", "value points[first].metrics.input_tokens_per_sec.value 0 <nil>",
+		"value points[first].metrics.itl_ms.value 6 <nil>", "value points[first].metrics.output_tokens_per_sec.value 150 <nil>",
+		// The later run defines a metric of that name: the two are not the same.
+		"value points[first].metrics.ttft_ms (before).value 50.5 <nil>", "value points[first].metrics.ttft_ms.value <nil> 48",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
 func TestLongChain(t *testing.T) {
 	const n = 1500
 	var runs []*record.Run

@@ -120,20 +120,28 @@ func stateOf(doc *catalog.Document, v *store.Verdict) *state {
 		p := &e.Points[i]
 		point := record.Point{ID: fmt.Sprint("c", p.Concurrency), Concurrency: &p.Concurrency, Completed: p.CompletedRequests, MeanISL: p.MeanISL, MeanOSL: p.MeanOSL,
 			KVUtilization: p.KVUtilization, PrefixHitRate: p.PrefixCacheHitRate, Preemptions: p.Preemptions}
-		for _, m := range []struct {
-			name  string
-			value *float64
-		}{
-			{"output_tokens_per_sec", p.OutputTokensPerSec}, {"input_tokens_per_sec", p.InputTokensPerSec},
-			{"ttft_ms", p.TTFTMs}, {"itl_ms", p.ITLMs}, {"e2e_ms", p.E2EMs},
-		} {
-			if m.value != nil {
-				point.Metrics = append(point.Metrics, record.Value{Metric: m.name, Value: *m.value})
-			}
-		}
+		point.Metrics = evaluationValues(p)
 		run.Points = append(run.Points, point)
 	}
 	return &state{run: run, evaluation: e, verdict: *v}
+}
+
+// evaluationValues are the means of a point of an evaluation run that it states,
+// as metrics of the names that its document gives them.
+func evaluationValues(p *record.EvaluationPoint) []record.Value {
+	var values []record.Value
+	for _, m := range []struct {
+		name  string
+		value *float64
+	}{
+		{"output_tokens_per_sec", p.OutputTokensPerSec}, {"input_tokens_per_sec", p.InputTokensPerSec},
+		{"ttft_ms", p.TTFTMs}, {"itl_ms", p.ITLMs}, {"e2e_ms", p.E2EMs},
+	} {
+		if m.value != nil {
+			values = append(values, record.Value{Metric: m.name, Value: *m.value})
+		}
+	}
+	return values
 }
 
 // evaluationFields are the changes of what only an evaluation run states, nil
