@@ -5,7 +5,8 @@
 -- columns: point, concurrency, request_rate, metric, value, unit, ratio_to_anchor
 --
 -- The first point is the anchor. ratio_to_anchor is the value divided by the
--- anchor's, NULL where the anchor has none or has 0.
+-- anchor's, NULL where the anchor has none or has 0, or where the quotient is
+-- beyond a double.
 SELECT
     p.id AS point,
     p.concurrency,
@@ -13,9 +14,9 @@ SELECT
     d.metric,
     m.value,
     d.unit,
-    m.value / nullif((
+    nullif(m.value / nullif((
         SELECT a.value FROM points AS q JOIN measurements AS a ON a.point_id = q.point_id
-        WHERE q.run_id = r.run_id AND q.position = 0 AND a.metric = d.metric), 0) AS ratio_to_anchor
+        WHERE q.run_id = r.run_id AND q.position = 0 AND a.metric = d.metric), 0), 9e999) AS ratio_to_anchor
 FROM runs AS r
 JOIN metric_defs AS d ON d.run_id = r.run_id
 JOIN points AS p ON p.run_id = r.run_id

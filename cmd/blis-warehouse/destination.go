@@ -38,7 +38,7 @@ func openDestination(path string, force bool, stdout io.Writer, keep string) (*d
 	}
 	temp, err := createBeside(path)
 	if err != nil {
-		return nil, fmt.Errorf("write %s: %w", path, err)
+		return nil, fmt.Errorf("write %s: %w", path, cause(err))
 	}
 	return &destination{Writer: bufio.NewWriterSize(temp, 64<<10), path: path, force: force, temp: temp}, nil
 }
@@ -122,9 +122,7 @@ func syncFolder(path string) error {
 // abandon leaves no file behind and returns err with the name of what could
 // not be written. Data already printed on standard output stay.
 func (d *destination) abandon(err error) error {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		err = e.Err // the name in it is ours or the temporary file's
-	}
+	err = cause(err) // the name in it is ours or the temporary file's
 	if d.temp == nil {
 		return fmt.Errorf("write standard output: %w", err)
 	}
