@@ -47,18 +47,21 @@ func TestChangeLines(t *testing.T) {
 		lineage.Change{Kind: lineage.KindPoint, Path: "points[c2]", After: "concurrency 2"},
 		lineage.Change{Kind: lineage.KindValue, Path: "points[c4].metrics.m.value", Before: 3.0, After: 1.0, Unit: "ms"},
 		lineage.Change{Kind: lineage.KindValue, Path: "points[c8].metrics.m.value", Before: 0.0, After: 1.0, Unit: "ms"},
+		lineage.Change{Kind: lineage.KindValue, Path: "points[c8].metrics.n.value", After: 2.0, Unit: "ms"},
+		lineage.Change{Kind: lineage.KindValue, Path: "points[c8].metrics.ttft_ms.value", Before: 2.0},
 	)
 	lines := changeLines(changes, false)
-	want := []string{"20 fields, +1 point, -1 point, 2 values"}
+	want := []string{"20 fields, +1 point, -1 point, 4 values"}
 	for i := range changesShown {
 		want = append(want, fmt.Sprintf(`  client.command[%d]: a → b\x1b[31m`, i))
 	}
 	want = append(want, "  ... and 12 more (--all)", "  - points[c1]: concurrency 1", "  + points[c2]: concurrency 2",
-		"  points[c4].metrics.m.value: 3 → 1 ms (× 0.3333)", "  points[c8].metrics.m.value: 0 → 1 ms")
+		"  points[c4].metrics.m.value: 3 → 1 ms (× 0.3333)", "  points[c8].metrics.m.value: 0 → 1 ms",
+		"  + points[c8].metrics.n.value: 2 ms", "  - points[c8].metrics.ttft_ms.value: 2")
 	if !slices.Equal(lines, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))
 	}
-	if all := changeLines(changes, true); len(all) != 25 {
+	if all := changeLines(changes, true); len(all) != 27 {
 		t.Errorf("with --all there are %d lines", len(all))
 	}
 	if none := changeLines(nil, false); !slices.Equal(none, []string{"nothing changed"}) {

@@ -79,18 +79,21 @@ func changeLine(c *lineage.Change, all bool) string {
 		}
 		return s
 	}
-	path := printable(c.Path)
+	path, unit := printable(c.Path), ""
+	if c.Unit != "" {
+		unit = " " + printable(c.Unit)
+	}
 	switch {
 	case c.Kind == lineage.KindValue && c.Before != nil && c.After != nil:
-		line := fmt.Sprintf("%s: %s → %s %s", path, value(c.Before), value(c.After), printable(c.Unit))
+		line := fmt.Sprintf("%s: %s → %s%s", path, value(c.Before), value(c.After), unit)
 		if ratio := c.Ratio(); ratio != nil {
 			line += " (× " + strconv.FormatFloat(*ratio, 'g', 4, 64) + ")"
 		}
 		return line
 	case c.Before == nil:
-		return fmt.Sprintf("+ %s: %s", path, value(c.After))
+		return fmt.Sprintf("+ %s: %s%s", path, value(c.After), unit)
 	case c.After == nil:
-		return fmt.Sprintf("- %s: %s", path, value(c.Before))
+		return fmt.Sprintf("- %s: %s%s", path, value(c.Before), unit)
 	}
 	return fmt.Sprintf("%s: %s → %s", path, value(c.Before), value(c.After))
 }

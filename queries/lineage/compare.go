@@ -146,21 +146,8 @@ func readRecord(ctx context.Context, r *store.Reader, name string) (*export.Reco
 
 // match fills in the values that both runs have, and what only one has.
 func (c *Comparison) match(a, b *record.Run, pairs []difference.Pair) {
-	inB, inA := map[string]string{}, map[string]bool{}
-	for _, p := range pairs {
-		inB[p.Before], inA[p.After] = p.After, true
-	}
+	inB := c.matchMetrics(a, b, pairs)
 	unitsA, unitsB := units(a), units(b)
-	for _, d := range a.MetricDefs {
-		if _, shared := inB[d.Name]; !shared {
-			c.MetricsA = append(c.MetricsA, d.Name)
-		}
-	}
-	for _, d := range b.MetricDefs {
-		if !inA[d.Name] {
-			c.MetricsB = append(c.MetricsB, d.Name)
-		}
-	}
 	points := map[string]string{} // of b by those of a
 	for _, p := range difference.Levels(a.Points, b.Points) {
 		points[p.Before] = p.After
@@ -195,6 +182,27 @@ func (c *Comparison) match(a, b *record.Run, pairs []difference.Pair) {
 	}
 }
 
+// matchMetrics fills in the metrics that only one of the runs has. It returns
+// what the second calls those of the first that both have.
+func (c *Comparison) matchMetrics(a, b *record.Run, pairs []difference.Pair) map[string]string {
+	inB, inA := map[string]string{}, map[string]bool{}
+	for _, p := range pairs {
+		inB[p.Before], inA[p.After] = p.After, true
+	}
+	for _, d := range a.MetricDefs {
+		if _, shared := inB[d.Name]; !shared {
+			c.MetricsA = append(c.MetricsA, d.Name)
+		}
+	}
+	for _, d := range b.MetricDefs {
+		if !inA[d.Name] {
+			c.MetricsB = append(c.MetricsB, d.Name)
+		}
+	}
+	return inB
+}
+
+// units are the units of a run's metrics by name.
 func units(r *record.Run) map[string]string {
 	all := map[string]string{}
 	for i := range r.MetricDefs {
