@@ -7,7 +7,7 @@ GOVULNCHECK ?= golang.org/x/vuln/cmd/govulncheck@v1.9.0
 RACE        ?= Scripts|Interrupt|Catalog|OneName|Capture|Stdin|RebuildMissing|Query|Reader|AtOnce|Lock
 DEMO         = $(BIN)/blis-warehouse --db $(BIN)/demo.db
 
-.PHONY: build demo test soak check vuln race bench bench-peers clean help
+.PHONY: build demo test soak check vuln race bench bench-peers fuzz clean help
 
 build: ## build the program, static, into bin/
 	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN)/blis-warehouse ./cmd/blis-warehouse
@@ -70,6 +70,18 @@ bench: ## run the benchmarks; BENCH_ROWS=1000000 and BLIS_WAREHOUSE_BENCH_1M=1 a
 
 bench-peers: build ## compare a load with other tools; BENCH_ARGS="-n 1000000 -rounds 3 -modules DIR"
 	$(GO) run ./bench peers $(BENCH_ARGS) $(BIN)/blis-warehouse
+
+FUZZTIME ?= 1m
+
+fuzz: ## run every fuzz target for FUZZTIME (default 1m), one after the other, and print its executions
+	@mkdir -p $(BIN)
+	@for package in $$($(GO) list ./...); do \
+		for target in $$($(GO) test -list '^Fuzz' $$package | grep '^Fuzz'); do \
+			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x -parallel 1 $$package > $(BIN)/fuzz.log 2>&1 \
+				|| { cat $(BIN)/fuzz.log; exit 1; }; \
+			echo "$$package $$target: $$(grep -o 'execs: [0-9]*' $(BIN)/fuzz.log | tail -n 1)"; \
+		done; \
+	done
 
 clean: ## remove what the targets made
 	rm -rf $(BIN)

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 
 	"github.com/inference-sim/blis-warehouse/loader/catalog"
-	"github.com/inference-sim/blis-warehouse/loader/inferencex"
 	"github.com/inference-sim/blis-warehouse/store"
 )
 
@@ -21,7 +20,12 @@ type foundFile struct {
 
 // read returns the bytes of the file if they still have the digest.
 func (f foundFile) read(digest string) ([]byte, error) {
-	content, err := os.ReadFile(f.path)
+	file, err := openFile("", f.path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	content, err := io.ReadAll(file)
 	if err == nil && digestOf(content) != digest {
 		err = fmt.Errorf("read %s: it has changed since it was found", f.path)
 	}
@@ -117,13 +121,15 @@ func (s *search) argument(p string) error {
 	})
 }
 
-// file takes a file whose size and digest are looked for. What is no regular file is none.
+// file takes a file whose size and digest are looked for. What is no regular
+// file is none. A link is followed wherever it leads: what has the digest is
+// what was loaded.
 func (s *search) file(p string) error {
 	info, err := os.Stat(p)
 	if err != nil || !info.Mode().IsRegular() || !s.sizes[info.Size()] {
 		return err
 	}
-	f, err := os.Open(p)
+	f, err := openFile("", p)
 	if err != nil {
 		return err
 	}
@@ -138,12 +144,12 @@ func (s *search) file(p string) error {
 
 // folder takes a folder that is a dump of InferenceX's database and is looked for.
 func (s *search) folder(p string) error {
-	if !isDump(p) {
+	names := dumpFiles(p)
+	if names == nil {
 		return nil
 	}
 	folder := steadyFolder{newSteady(), p}
 	var size int64
-	names := inferencex.DumpFiles(folder)
 	for _, name := range names {
 		if info, err := fs.Stat(folder, name); err == nil {
 			size += info.Size()

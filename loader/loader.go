@@ -22,6 +22,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/inference-sim/blis-warehouse/loader/catalog"
@@ -113,12 +114,17 @@ func run(ctx context.Context, w *store.Writer, paths []string, opts Options, row
 	if err != nil {
 		return nil, err
 	}
+	var stdin io.ReadSeeker
 	if slices.ContainsFunc(files.sources, func(s source) bool { return s.path == "-" }) {
-		if err := readStdin(ctx, files, &opts); err != nil {
+		var kind sourceKind
+		var closer func()
+		if stdin, kind, closer, err = readStdin(ctx, opts.Stdin, opts.Limits.MaxBytes); err != nil {
 			return nil, err
 		}
+		defer closer()
+		files.setKind("-", kind)
 	}
-	l := &loading{ctx: ctx, opts: opts, sources: files.sources, inputs: inputs, rowsUnstored: rowsUnstored, taken: map[string]bool{}, malformed: map[string]bool{}}
+	l := &loading{ctx: ctx, opts: opts, stdin: stdin, sources: files.sources, inputs: inputs, rowsUnstored: rowsUnstored, taken: map[string]bool{}, malformed: map[string]bool{}}
 	for {
 		l.store, err = w.Begin(ctx)
 		if err != nil {
@@ -154,46 +160,12 @@ func ledger(report *Report, opts Options) store.Ledger {
 	return led
 }
 
-// readStdin reads standard input once, so that it can be read as often as a
-// load needs. The end of ctx ends the wait for it.
-func readStdin(ctx context.Context, files *gathered, opts *Options) error {
-	type input struct {
-		content []byte
-		err     error
-	}
-	read := make(chan input, 1)
-	go func() {
-		content, err := io.ReadAll(opts.Stdin)
-		read <- input{content, err}
-	}()
-	var content []byte
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case in := <-read:
-		if in.err != nil {
-			return fmt.Errorf("read standard input: %w", in.err)
-		}
-		content = in.content
-	}
-	opts.Stdin = bytes.NewReader(content)
-	kind, _, err := sniff(bytes.NewReader(content), "-")
-	if err != nil {
-		return fmt.Errorf("read standard input: %w", err)
-	}
-	for i := range files.sources {
-		if files.sources[i].path == "-" {
-			files.sources[i].kind = kind
-		}
-	}
-	return nil
-}
-
 // loading is the state of one load. attempt fills it anew; taken and malformed
 // are what earlier attempts found out.
 type loading struct {
 	ctx          context.Context
 	opts         Options
+	stdin        io.ReadSeeker // what the path - reads, as often as is needed
 	sources      []source
 	inputs       *steady
 	rowsUnstored bool // rows of captures are read and not stored
@@ -207,6 +179,7 @@ type loading struct {
 	registries int
 	skipped    []string
 	done       int
+	large      sync.Mutex // held while a large document is parsed
 }
 
 // attempt does the whole load. again is true where it found out something that the load must be done again with.
@@ -304,14 +277,14 @@ type parsed struct {
 
 // parse reads a document. A file over the size limit is read no further than the limit.
 func (l *loading) parse(s source) (*parsed, error) {
-	if s.place.misplaced != "" && !isRegular(s.path) {
+	if s.place.misplaced != "" && !readable(s) {
 		return &parsed{doc: &catalog.Document{}}, nil
 	}
 	content, size, err := l.content(s)
 	if err != nil {
 		return nil, err
 	}
-	p := &parsed{content: content, size: size, doc: catalog.Parse(content, l.opts.Limits)}
+	p := &parsed{content: content, size: size, doc: l.parseContent(content)}
 	if size == int64(len(content)) { // read whole
 		sum := sha256.Sum256(content)
 		p.sha256 = hex.EncodeToString(sum[:])
@@ -319,9 +292,26 @@ func (l *loading) parse(s source) (*parsed, error) {
 	return p, nil
 }
 
-func isRegular(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
+// largeDocument is the size above which documents are parsed one at a time: the
+// parser takes up to a hundred times their size.
+const largeDocument = 128 << 10
+
+func (l *loading) parseContent(content []byte) *catalog.Document {
+	if len(content) > largeDocument {
+		l.large.Lock()
+		defer l.large.Unlock()
+	}
+	return catalog.Parse(content, l.opts.Limits)
+}
+
+// readable reports that what is misplaced is a file at least, whose problems can be told too.
+func readable(s source) bool {
+	f, err := openFile(s.root, s.path)
+	if err != nil {
+		return false
+	}
+	f.Close()
+	return true
 }
 
 func (l *loading) content(s source) (content []byte, size int64, err error) {
@@ -347,11 +337,12 @@ func (l *loading) content(s source) (content []byte, size int64, err error) {
 // open opens a source. done closes it and fails where it changed meanwhile.
 func (l *loading) open(s source) (r io.Reader, done func() error, err error) {
 	if s.path == "-" {
-		in := l.opts.Stdin.(*bytes.Reader)
-		in.Seek(0, io.SeekStart)
-		return in, func() error { return nil }, nil
+		if _, err := l.stdin.Seek(0, io.SeekStart); err != nil {
+			return nil, nil, fmt.Errorf("read standard input: %w", err)
+		}
+		return l.stdin, func() error { return nil }, nil
 	}
-	f, err := l.inputs.open(s.path)
+	f, err := l.inputs.open(s.root, s.path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read %s: %w", s.printed, err)
 	}
@@ -748,7 +739,7 @@ func (l *loading) readCapture(s source, d *Document, p *pipe) (inferencex.Summar
 func digestFiles(d *Document, folder steadyFolder, names []string) error {
 	all := &digester{h: sha256.New()}
 	for _, name := range names {
-		f, err := folder.open(filepath.Join(folder.path, name))
+		f, err := folder.open(folder.path, filepath.Join(folder.path, name))
 		if err != nil {
 			return fmt.Errorf("read %s: %w", d.File, err)
 		}

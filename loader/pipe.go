@@ -2,6 +2,7 @@ package loader
 
 import (
 	"errors"
+	"unsafe"
 
 	"github.com/inference-sim/blis-warehouse/loader/inferencex"
 	"github.com/inference-sim/blis-warehouse/store"
@@ -22,6 +23,10 @@ type pipe struct {
 // costs nothing, and few enough that the batches stay in the processor's cache.
 const rowsTogether = 512
 
+// bytesTogether is what the rows of a batch may take beyond themselves before it
+// is handed on: rows are of a few kilobytes, but each may be of 64 MiB.
+const bytesTogether = 4 << 20
+
 // batches are as many as the reader, the channel and the writer hold.
 const batches = 3
 
@@ -29,6 +34,7 @@ const batches = 3
 type batch struct {
 	rows     []record.InferenceXRow
 	arrivals []arrival
+	bytes    int // that the arrivals take beyond themselves
 }
 
 // arrival is one thing that was read of a capture.
@@ -60,7 +66,8 @@ func (p *pipe) newRow() *record.InferenceXRow {
 // put adds to the batch and hands it on when it is full.
 func (p *pipe) put(a arrival) error {
 	p.to.arrivals = append(p.to.arrivals, a)
-	if len(p.to.arrivals) < rowsTogether {
+	p.to.bytes += a.bytes()
+	if len(p.to.arrivals) < rowsTogether && p.to.bytes < bytesTogether {
 		return nil
 	}
 	p.full <- p.to
@@ -87,11 +94,38 @@ func (p *pipe) take(each func(*batch) error) error {
 			}
 			return err
 		}
-		clear(b.arrivals)
-		b.arrivals = b.arrivals[:0]
+		b.empty()
 		p.free <- b
 	}
 	return nil
+}
+
+// empty makes the batch ready for the next rows. Only rows of an ordinary size
+// lend their memory to them.
+func (b *batch) empty() {
+	if b.bytes >= bytesTogether {
+		clear(b.rows)
+	}
+	clear(b.arrivals)
+	b.arrivals, b.bytes = b.arrivals[:0], 0
+}
+
+// bytes is about what the arrival takes beyond itself. What may be long counts.
+func (a *arrival) bytes() int {
+	n := 0
+	if a.row == nil {
+		for _, text := range a.table.Texts() {
+			n += len(text)
+		}
+		return n
+	}
+	r := a.row
+	n += len(r.Extra) + len(r.JSON) + len(r.Workers) + len(r.PowerAudit) + len(r.PowerInvalidReasons) + len(r.Error) + len(r.Image)
+	n += cap(r.Other) * int(unsafe.Sizeof(record.InferenceXOther{}))
+	for i := range r.Other {
+		n += len(r.Other[i].Key) + len(r.Other[i].Text)
+	}
+	return n
 }
 
 // outcome of reading a capture.

@@ -84,36 +84,53 @@ func scanText(text, key string) (kind string, found bool) {
 	if strings.IndexByte(text, '\\') < 0 {
 		return "", false
 	}
-	var v any
-	if json.Unmarshal([]byte(text), &v) != nil {
-		return "", false
-	}
-	return scanValue(v, key)
+	return scanJSON(text, key)
 }
 
-func scanValue(v any, key string) (kind string, found bool) {
-	switch v := v.(type) {
-	case string:
-		if f, found := credential.Scan(v, key); found {
-			return f.Kind, true
-		}
-	case []any:
-		for _, e := range v {
-			if kind, found := scanValue(e, key); found {
-				return kind, true
+// scanJSON looks for a credential in the keys and strings of JSON as they read.
+// It holds no value but the string it looks at, so that a row of many values takes
+// no memory beyond its own. Text that is no JSON holds none.
+func scanJSON(text, key string) (kind string, found bool) {
+	if !json.Valid([]byte(text)) {
+		return "", false
+	}
+	keys := []string{key} // of each open object and list: the last key, or that of the list
+	for i := 0; i < len(text); i++ {
+		last := len(keys) - 1
+		switch text[i] {
+		case '{':
+			keys = append(keys, "")
+		case '[':
+			keys = append(keys, keys[last])
+		case '}', ']':
+			keys = keys[:last]
+		case '"':
+			end := stringEnd(text, i)
+			s := text[i+1 : end-1]
+			if strings.IndexByte(s, '\\') >= 0 {
+				json.Unmarshal([]byte(text[i:end]), &s) // it is valid
 			}
-		}
-	case map[string]any:
-		for k, e := range v {
-			if f, found := credential.Scan(k, ""); found {
+			under := keys[last]
+			if strings.HasPrefix(strings.TrimLeft(text[end:], " \t\r\n"), ":") {
+				keys[last], under = s, ""
+			}
+			if f, found := credential.Scan(s, under); found {
 				return f.Kind, true
 			}
-			if kind, found := scanValue(e, k); found {
-				return kind, true
-			}
+			i = end - 1
 		}
 	}
 	return "", false
+}
+
+// stringEnd is the index after the JSON string whose opening quote is text[i].
+func stringEnd(text string, i int) int {
+	for i++; text[i] != '"'; i++ {
+		if text[i] == '\\' {
+			i++
+		}
+	}
+	return i + 1
 }
 
 // withoutSecrets takes the credentials out of problems that quote their input.
@@ -125,10 +142,11 @@ func withoutSecrets(problems []record.Problem, drifts []inferencex.Drift) []reco
 	}
 	for i := range problems {
 		p := &problems[i]
-		if isSecret(p.Path) {
+		quoted := secret[p.Path] // before the path is dropped, which a key may be part of
+		if quoted || isSecret(p.Path) {
 			p.Path = ""
 		}
-		if isSecret(p.Message) || secret[p.Path] {
+		if quoted || isSecret(p.Message) {
 			p.Rule, p.Message = "credential", "the value is refused and carries a credential, which is not shown"
 		}
 	}

@@ -3,6 +3,7 @@ package loader
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/inference-sim/blis-warehouse/loader/inferencex"
 )
@@ -26,6 +28,7 @@ const (
 // source is a file (or dump folder) to read.
 type source struct {
 	path    string // absolute, or "-" for standard input
+	root    string // the directory that was named and out of which no link may lead, "" for a file that was named itself
 	printed string // relative to the working directory where it lies below it
 	kind    sourceKind
 	place   place
@@ -61,6 +64,7 @@ type gathered struct {
 type gatherer struct {
 	workDir string
 	inputs  *steady
+	root    string         // the directory being searched, as the argument names it
 	seen    map[string]int // index in out.sources by absolute path
 	out     gathered
 }
@@ -92,11 +96,13 @@ func (g *gatherer) argument(p string) error {
 		p = filepath.Join(g.workDir, p)
 	}
 	p = filepath.Clean(p)
+	g.root = ""
 	info, err := os.Stat(p)
 	switch {
 	case err != nil:
 		return fmt.Errorf("read %s: %w", g.printed(p), err)
 	case info.IsDir():
+		g.root = p
 		if root := catalogRoot(p); root != "" {
 			return g.catalog(root)
 		}
@@ -112,7 +118,7 @@ func catalogRoot(dir string) string {
 	if filepath.Base(dir) == "measurements" {
 		return dir
 	}
-	if info, err := os.Stat(filepath.Join(dir, "measurements")); err == nil && info.IsDir() {
+	if info, err := os.Lstat(filepath.Join(dir, "measurements")); err == nil && info.IsDir() { // a link to it is one like others
 		return filepath.Join(dir, "measurements")
 	}
 	return ""
@@ -136,7 +142,7 @@ func (g *gatherer) catalog(root string) error {
 		if odd != "" {
 			pl.misplaced = "this is " + odd + ": a catalog holds regular files and directories"
 		}
-		g.add(source{path: p, printed: g.printed(p), place: pl})
+		g.add(source{path: p, root: g.root, printed: g.printed(p), place: pl})
 		return nil
 	})
 }
@@ -168,9 +174,9 @@ func placeIn(rel string) (place, bool) {
 
 // directory searches a directory that is no catalog for documents and captures.
 func (g *gatherer) directory(dir string) error {
-	if isDump(dir) {
-		g.add(source{path: dir, printed: g.printed(dir), kind: dump})
-		return nil
+	if tables := dumpFiles(dir); tables != nil {
+		g.add(source{path: dir, root: g.root, printed: g.printed(dir), kind: dump})
+		return g.beside(dir, tables)
 	}
 	return g.walk(dir, func(p string, odd string) error {
 		switch strings.ToLower(filepath.Ext(p)) {
@@ -184,19 +190,50 @@ func (g *gatherer) directory(dir string) error {
 	})
 }
 
-// isDump reports whether dir is a folder of the tables of InferenceX's database.
-func isDump(dir string) bool { return inferencex.IsDump(os.DirFS(dir)) }
+// dumpFiles lists the tables of a folder that is a dump of InferenceX's database; nil where it is none.
+func dumpFiles(dir string) []string {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	if !inferencex.IsDump(root.FS()) {
+		return nil
+	}
+	return inferencex.DumpFiles(root.FS())
+}
+
+// beside passes over what lies in a dump's folder and is none of its tables.
+func (g *gatherer) beside(dir string, tables []string) error {
+	return filepath.WalkDir(dir, func(p string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return fmt.Errorf("read %s: %w", g.printed(p), err)
+		case p == dir:
+		case strings.HasPrefix(e.Name(), "."):
+			if e.IsDir() {
+				return fs.SkipDir
+			}
+		case e.IsDir(), filepath.Dir(p) == dir && slices.Contains(tables, e.Name()):
+		default:
+			g.skip(p)
+		}
+		return nil
+	})
+}
 
 // What stands in a directory and is neither a file nor a directory.
 const (
 	linkToDirectory = "a link to a directory"
 	brokenLink      = "a link that leads to no file"
+	linkOutside     = "a link that leads out of the directory that was named, or is absolute"
 	noRegularFile   = "no regular file"
 )
 
 // walk calls each for the files below dir in path order, links to files
 // included; odd says what is no regular file. A catalog or dump below it is taken
-// as one; links to directories are not followed, hidden files are passed over.
+// as one; links to directories and out of the directory that was named are not
+// followed, hidden files are passed over.
 func (g *gatherer) walk(dir string, each func(path, odd string) error) error {
 	entries, err := os.ReadDir(dir) // sorted by name
 	if err != nil {
@@ -209,12 +246,12 @@ func (g *gatherer) walk(dir string, each func(path, odd string) error) error {
 			continue
 		case mode.IsDir() && e.Name() == "measurements":
 			err = g.catalog(p)
-		case mode.IsDir() && isDump(p):
+		case mode.IsDir() && dumpFiles(p) != nil:
 			err = g.directory(p)
 		case mode.IsDir():
 			err = g.walk(p, each)
 		default:
-			err = each(p, oddity(p, mode))
+			err = each(p, g.oddity(p, mode))
 		}
 		if err != nil {
 			return err
@@ -223,8 +260,8 @@ func (g *gatherer) walk(dir string, each func(path, odd string) error) error {
 	return nil
 }
 
-// oddity says what is at p where that is no regular file and no link to one.
-func oddity(p string, mode fs.FileMode) string {
+// oddity says what is at p where that is no regular file and no link to one within the root.
+func (g *gatherer) oddity(p string, mode fs.FileMode) string {
 	if mode.IsRegular() {
 		return ""
 	}
@@ -239,15 +276,56 @@ func oddity(p string, mode fs.FileMode) string {
 	case !info.Mode().IsRegular():
 		return noRegularFile
 	}
+	f, err := openFile(g.root, p)
+	if err != nil {
+		return linkOutside
+	}
+	f.Close()
 	return ""
+}
+
+// openFile opens the regular file at path. Where root is not "", no link leads
+// out of it on the way, whatever was changed since the search. Something else in
+// the file's place is an error, a FIFO too, which is not waited for.
+func openFile(root, path string) (*os.File, error) {
+	const flags = os.O_RDONLY | syscall.O_NONBLOCK
+	f, err := openIn(root, path, flags)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("it is no regular file any more")
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func openIn(root, path string, flags int) (*os.File, error) {
+	if root == "" {
+		return os.OpenFile(path, flags, 0)
+	}
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	rel, err := filepath.Rel(root, path)
+	if err != nil {
+		return nil, err
+	}
+	return dir.OpenFile(rel, flags, 0)
 }
 
 func (g *gatherer) skip(p string) { g.out.skipped = append(g.out.skipped, g.printed(p)) }
 
 // file adds a file, whose content tells what it is.
 func (g *gatherer) file(p string, found bool) error {
-	s := source{path: p, printed: g.printed(p), group: artifactGroup(p), found: found}
-	f, err := g.inputs.open(p)
+	s := source{path: p, root: g.root, printed: g.printed(p), group: artifactGroup(p), found: found}
+	f, err := g.inputs.open(s.root, p)
 	if err != nil {
 		return fmt.Errorf("read %s: %w", s.printed, err)
 	}

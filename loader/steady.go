@@ -22,9 +22,9 @@ type steady struct {
 
 func newSteady() *steady { return &steady{seen: map[string]fs.FileInfo{}} }
 
-// open opens a file, which must be as it was when it was opened first.
-func (s *steady) open(path string) (*steadyFile, error) {
-	f, err := os.Open(path)
+// open opens a file as openFile does, which must be as it was when it was opened first.
+func (s *steady) open(root, path string) (*steadyFile, error) {
+	f, err := openFile(root, path)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,8 @@ func unchanged(a, b fs.FileInfo) bool {
 	return a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) && os.SameFile(a, b)
 }
 
-// steadyFolder is a folder of files that stay as they are. It is an fs.StatFS.
+// steadyFolder is a folder of files that stay as they are, and out of which no
+// link leads. It is an fs.StatFS.
 type steadyFolder struct {
 	*steady
 	path string
@@ -78,7 +79,7 @@ func (f steadyFolder) Open(name string) (fs.File, error) {
 	if !filepath.IsLocal(name) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
 	}
-	file, err := f.open(filepath.Join(f.path, name))
+	file, err := f.open(f.path, filepath.Join(f.path, name))
 	if err != nil { // a nil *steadyFile would be no nil fs.File
 		return nil, err
 	}
@@ -87,5 +88,10 @@ func (f steadyFolder) Open(name string) (fs.File, error) {
 
 // Stat describes a file of the folder.
 func (f steadyFolder) Stat(name string) (fs.FileInfo, error) {
-	return os.Stat(filepath.Join(f.path, name))
+	file, err := openFile(f.path, filepath.Join(f.path, name))
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return file.Stat()
 }

@@ -142,7 +142,7 @@ func TestFolderThatChanges(t *testing.T) {
 	w := newWorld(t, map[string]string{"dump/configs.json": "[1]"})
 	folder := steadyFolder{newSteady(), filepath.Join(w.dir, "dump")}
 	for range 2 {
-		f, err := folder.open(filepath.Join(folder.path, "configs.json"))
+		f, err := folder.open(folder.path, filepath.Join(folder.path, "configs.json"))
 		if err != nil {
 			t.Fatal(err)
 		}

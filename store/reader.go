@@ -14,6 +14,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"modernc.org/libc"
@@ -147,7 +148,7 @@ func (r *Reader) connect(ctx context.Context, timeout time.Duration) error {
 		"_dqs":        {"0"}, // "nosuch" is an unknown column, not a text
 		"_defensive":  {"1"},
 		"_error_rc":   {"1"},
-		"_pragma":     {busyPragma(timeout), "trusted_schema(0)"},
+		"_pragma":     {busyPragma(timeout), "trusted_schema(0)", "temp_store(memory)"},
 	})
 	if err != nil {
 		return err
@@ -507,6 +508,8 @@ func (r *Reader) queryError(ctx context.Context, sql string, start int, err erro
 		e.Message = "the warehouse is only read here: " + r.refused + " is refused"
 	case code == sqlite3.SQLITE_BUSY:
 		e.Message = "the database is being written by another program: try again when it has finished"
+	case code == sqlite3.SQLITE_NOMEM:
+		e.Message = "the statement needs more memory than it may have"
 	case code == sqlite3.SQLITE_TOOBIG:
 		e.Message = fmt.Sprintf("a value is longer than %d MiB", maxValueBytes>>20)
 	default:
@@ -632,6 +635,39 @@ func engineOf(conn driver.Conn) (engine, error) {
 		}
 	}
 	return engine{}, fmt.Errorf("the SQLite driver's %T has no handle", conn)
+}
+
+// LimitMemory bounds the memory that SQLite takes in this process, in bytes; a
+// statement that needs more fails. There is one bound for all connections, for
+// SQLite has no other, and it must be set before the first is opened: from then
+// on SQLite, which is built not to count its memory, does not begin to. Setting
+// the same bound again changes nothing.
+func LimitMemory(bytes int64) error {
+	memoryBound.Lock()
+	defer memoryBound.Unlock()
+	if memoryBound.bytes == bytes {
+		return nil
+	}
+	tls := libc.NewTLS()
+	defer tls.Close()
+	on := libc.NewVaList(int32(1))
+	if on == 0 {
+		return fmt.Errorf("limit the memory of SQLite: no memory")
+	}
+	defer libc.Xfree(tls, on)
+	if code := sqlite3.Xsqlite3_config(tls, sqlite3.SQLITE_CONFIG_MEMSTATUS, on); code != sqlite3.SQLITE_OK {
+		return fmt.Errorf("limit the memory of SQLite: it is in use (%d)", code)
+	}
+	sqlite3.Xsqlite3_hard_heap_limit64(tls, bytes)
+	memoryBound.bytes = bytes
+	return nil
+}
+
+// memoryBound is the bound that LimitMemory has set, 0 for none. It is SQLite's
+// own for the whole process.
+var memoryBound struct {
+	sync.Mutex
+	bytes int64
 }
 
 func (e engine) limit(id, value int32) { sqlite3.Xsqlite3_limit(e.tls, e.db, id, value) }

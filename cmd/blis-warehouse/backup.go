@@ -39,6 +39,6 @@ func setupBackup(fs *pflag.FlagSet) runFunc {
 		if err := store.Backup(ctx, path, args[0], database.timeout()); err != nil {
 			return interrupted(ctx, err)
 		}
-		return printText(env.stderr, fmt.Sprintf("%s: copied to %s\n", path, args[0]))
+		return printText(env.stderr, fmt.Sprintf("%s: copied to %s\n", printable(path), printable(args[0])))
 	}
 }

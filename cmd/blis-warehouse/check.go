@@ -113,9 +113,9 @@ func printNotes(ctx context.Context, env *environment, r *store.Reader) error {
 		return err
 	}
 	for _, row := range notes.rows {
-		n := fmt.Sprintf("note: licence %s of %s run(s) from lone files or InferenceX is %s\n",
+		n := fmt.Sprintf("note: licence %s of %s run(s) from lone files or InferenceX is %s",
 			notes.text(row, "licence_id"), notes.text(row, "runs"), notes.text(row, "problem"))
-		if err := printText(env.stderr, n); err != nil {
+		if err := printText(env.stderr, printable(n)+"\n"); err != nil {
 			return err
 		}
 	}

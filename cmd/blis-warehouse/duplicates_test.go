@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -22,9 +23,11 @@ func TestManyCopies(t *testing.T) {
 	}
 	program := func(want int, args ...string) (stdout, stderr string) {
 		t.Helper()
+		cmd := exec.CommandContext(t.Context(), "blis-warehouse", append([]string{"--db", database}, args...)...) // that testscript put on PATH
 		var out, err bytes.Buffer
-		if code := run(append([]string{"--db", database}, args...), strings.NewReader(""), &out, &err); code != want {
-			t.Fatalf("%q: exit code %d\n%s", args, code, err.String())
+		cmd.Stdout, cmd.Stderr = &out, &err
+		if e := cmd.Run(); cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != want {
+			t.Fatalf("%q: %v\n%s", args, e, err.String())
 		}
 		return out.String(), err.String()
 	}

@@ -324,9 +324,9 @@ func (job *exportJob) writeFile(ctx context.Context, env *environment, r *store.
 		data.discard()
 		return err
 	}
-	sink := &sink{w: data}
+	sink := &sink{w: job.shown(data, env.stdout)}
 	digest := newDigester(sink)
-	outcome, err := job.format.Write(ctx, r, s, job.options, (&onlyFile{w: digest}).create)
+	outcome, err := job.format.Write(ctx, r, s, job.options, (&onlyFile{w: job.escaped(digest)}).create)
 	if err != nil {
 		beside.discard()
 		if sink.err != nil {
@@ -358,6 +358,23 @@ func (job *exportJob) writeFile(ctx context.Context, env *environment, r *store.
 	return job.report(env, m, outcome)
 }
 
+// escaped writes JSON with what does not show escaped, and other formats as they are.
+func (job *exportJob) escaped(w io.Writer) io.Writer {
+	if job.format.JSON {
+		return jsonText{w}
+	}
+	return w
+}
+
+// shown writes CSV to a terminal as rows are written to it. The manifest has
+// the digest of what a file or pipe gets.
+func (job *exportJob) shown(w, stdout io.Writer) io.Writer {
+	if job.format.Name == "csv" && job.file == "-" && isTerminal(stdout) {
+		return terminalText{w}
+	}
+	return w
+}
+
 // name is the name of the job's file or folder, "" for standard output.
 func (job *exportJob) name() string {
 	if job.file == "-" {
@@ -379,7 +396,7 @@ func (job *exportJob) openManifest(env *environment, database string) (*destinat
 // left. What is meant for standard error waits in its buffer, as far as that
 // goes.
 func prepareManifest(beside *destination, m *export.Manifest) error {
-	err := m.Write(beside)
+	err := m.Write(jsonText{beside})
 	if err == nil && beside.temp != nil {
 		err = errors.Join(beside.Flush(), beside.temp.Sync())
 	}
@@ -403,5 +420,5 @@ func (job *exportJob) report(env *environment, m *export.Manifest, out *export.O
 		left += fmt.Sprintf("; %s cannot hold %s", job.format.Name, plural(n, "run", "runs"))
 	}
 	return printText(env.stderr, fmt.Sprintf("exported for %s: %s, %s, %s%s (see %s.manifest.json)\n", m.Purpose, plural(int(m.Counts.Runs), "run", "runs"),
-		plural(int(m.Counts.Points), "point", "points"), plural(int(m.Counts.Values), "value", "values"), left, filepath.Clean(job.file)))
+		plural(int(m.Counts.Points), "point", "points"), plural(int(m.Counts.Values), "value", "values"), left, printable(filepath.Clean(job.file))))
 }

@@ -96,7 +96,7 @@ func openForLoad(ctx context.Context, env *environment, database *database, dryR
 		return nil, interrupted(ctx, err)
 	}
 	if w.Backup != "" {
-		if err := printText(env.stderr, fmt.Sprintf("%s had an older schema and was migrated; the backup is %s\n", path, w.Backup)); err != nil {
+		if err := printText(env.stderr, fmt.Sprintf("%s had an older schema and was migrated; the backup is %s\n", printable(path), printable(w.Backup))); err != nil {
 			w.Close()
 			return nil, err
 		}

@@ -21,6 +21,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	// Tests run commands in this process too: the bound that some set must be there before SQLite is used.
+	if err := store.LimitMemory(maxStatementMemory); err != nil {
+		panic(err)
+	}
 	testscript.Main(m, map[string]func(){"blis-warehouse": main})
 }
 

@@ -44,11 +44,12 @@ func setupMigrate(fs *pflag.FlagSet) runFunc {
 		if err := w.Publish(); err != nil {
 			return interrupted(ctx, err)
 		}
+		path = printable(path)
 		switch {
 		case w.Version > *to:
 			return fmt.Errorf("%s has schema version %d: to go back to %d put a backup of that schema in its place", path, w.Version, *to)
 		case w.Backup != "":
-			return printText(env.stderr, fmt.Sprintf("%s: schema %d migrated to %d; the backup is %s\n", path, w.Version, *to, w.Backup))
+			return printText(env.stderr, fmt.Sprintf("%s: schema %d migrated to %d; the backup is %s\n", path, w.Version, *to, printable(w.Backup)))
 		case w.Version == 0:
 			return printText(env.stderr, fmt.Sprintf("%s: created with schema %d\n", path, *to))
 		}

@@ -18,13 +18,17 @@ package main
 //     \n, \r and \\. Both begin with a header, also when there are no rows.
 //   - json is an array with an object on each line, jsonl an object a line.
 //     Members stand in the order of the columns; two columns of one name are
-//     an error. Bytes that are no UTF-8 become U+FFFD.
+//     an error. Bytes that are no UTF-8 become U+FFFD; characters that steer a
+//     terminal or do not show are \u escapes, which read back as themselves.
 //   - table and markdown are for people: characters that do not print are
 //     shown escaped, so that no value can steer a terminal, and numbers are
 //     aligned right. A table takes its widths from the first 1,000 rows; a
 //     later value that is wider moves its line, but is never cut. Only
 //     --width cuts.
 //   - Everything but table is written row by row.
+//   - csv and tsv hold text as it is. Two things change that: on a terminal what
+//     would steer it is shown escaped, and --excel-safe puts an apostrophe before
+//     text that a spreadsheet would take for a formula.
 
 import (
 	"bytes"
@@ -38,6 +42,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/spf13/pflag"
@@ -71,6 +76,7 @@ type rowOutput struct {
 	width  int        // of a table, 0 for any
 	file   string     // "-" is standard output
 	force  bool       // overwrite file
+	excel  bool       // csv and tsv: no text is a formula to a spreadsheet
 }
 
 // rowFlags declares --format, --output, --force and --width on fs. The format
@@ -81,13 +87,24 @@ func rowFlags(fs *pflag.FlagSet, format string) *rowOutput {
 	fs.StringVarP(&o.file, "output", "o", "-", "write to `FILE`, which appears complete or not at all; - is standard output")
 	fs.BoolVar(&o.force, "force", false, "let -o overwrite a file")
 	fs.IntVar(&o.width, "width", 0, "cut the values of a table so that it fits `COLUMNS`; 0 cuts nothing")
+	fs.BoolVar(&o.excel, "excel-safe", false, "csv and tsv: put an apostrophe before text that a spreadsheet would run as a formula")
 	return o
 }
 
 // print writes rows with the given column names. database is the file that
 // they come from, so that -o does not overwrite it; it may be empty.
 func (o *rowOutput) print(env *environment, database string, columns []string, rows iter.Seq2[[]any, error]) error {
-	return o.write(env, database, func(w io.Writer) error { return writeRows(w, o.format, o.width, columns, rows) })
+	if o.excel && o.format != "csv" && o.format != "tsv" {
+		return &usageError{message: "--excel-safe is for --format csv and tsv"}
+	}
+	s := style{excel: o.excel, terminal: o.file == "-" && isTerminal(env.stdout)}
+	return o.write(env, database, func(w io.Writer) error { return writeStyled(w, o.format, o.width, s, columns, rows) })
+}
+
+// style is how csv and tsv hold text that is not for a program alone.
+type style struct {
+	excel    bool // no formula
+	terminal bool // nothing that steers a terminal
 }
 
 // printResult is print for the result of a statement, which it closes.
@@ -191,17 +208,21 @@ func pointAt(sql string, offset int) string {
 	return "\n  " + label + shown + after + "\n  " + strings.Repeat(" ", len(label)+width(shown)) + "^"
 }
 
-// writeRows writes rows in a format.
+// writeRows writes rows in a format, text as it is.
 func writeRows(w io.Writer, format formatFlag, width int, columns []string, rows iter.Seq2[[]any, error]) error {
+	return writeStyled(w, format, width, style{}, columns, rows)
+}
+
+func writeStyled(w io.Writer, format formatFlag, width int, s style, columns []string, rows iter.Seq2[[]any, error]) error {
 	switch format {
 	case "table":
 		return writeTable(w, width, columns, rows)
 	case "markdown":
 		return writeMarkdown(w, columns, rows)
 	case "csv":
-		return writeDelimited(w, columns, rows, csvDialect())
+		return writeDelimited(w, columns, rows, csvDialect().styled(s))
 	case "tsv":
-		return writeDelimited(w, columns, rows, tsvDialect())
+		return writeDelimited(w, columns, rows, tsvDialect().styled(s))
 	case "json", "jsonl":
 		return writeJSON(w, format == "json", columns, rows)
 	}
@@ -224,6 +245,61 @@ func csvDialect() dialect {
 func tsvDialect() dialect {
 	escape := strings.NewReplacer("\\", `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
 	return dialect{comma: '\t', newline: "\n", null: `\N`, lone: `\N`, text: func(b []byte, s string) []byte { return append(b, escape.Replace(s)...) }}
+}
+
+// styled is the dialect in a style.
+func (d dialect) styled(s style) dialect {
+	text := d.text
+	d.text = func(b []byte, v string) []byte {
+		if s.excel && formula(v) {
+			v = "'" + v
+		}
+		if !s.terminal {
+			return text(b, v)
+		}
+		if d.comma == ',' {
+			return text(b, harmless(v)) // quoted after, as what is shown needs it
+		}
+		return append(b, harmless(string(text(nil, v)))...)
+	}
+	return d
+}
+
+// formula reports that a spreadsheet may run a text cell, by its first character.
+func formula(s string) bool { return s != "" && strings.IndexByte("=+-@\t\r", s[0]) >= 0 }
+
+// harmless is s with what steers a terminal or does not show escaped, line feeds
+// and tabs excepted.
+func harmless(s string) string {
+	if plainASCII(s) {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if r == '\n' || r == '\t' {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(printable(s[i : i+n]))
+		}
+		i += n
+	}
+	return b.String()
+}
+
+// terminalText writes CSV made elsewhere with everything escaped that harmless
+// escapes, but for the ends of its lines. Each Write is whole lines.
+type terminalText struct{ w io.Writer }
+
+func (t terminalText) Write(p []byte) (int, error) {
+	lines := strings.Split(string(p), "\r\n")
+	for i := range lines {
+		lines[i] = harmless(lines[i])
+	}
+	if _, err := io.WriteString(t.w, strings.Join(lines, "\r\n")); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
 // appendCSV appends s, quoted if it is empty, which tells it from NULL, or if
@@ -410,13 +486,49 @@ func appendJSONString(b []byte, s string) []byte {
 			b = append(b, `\r`...)
 		case r == '\t':
 			b = append(b, `\t`...)
-		case unicode.IsControl(r) || r == '\u2028' || r == '\u2029':
-			b = fmt.Appendf(b, `\u%04x`, r)
+		case unseen(r):
+			b = appendEscape(b, r)
 		default:
 			b = utf8.AppendRune(b, r)
 		}
 	}
 	return append(b, '"')
+}
+
+// unseen reports a character that steers a terminal or does not show: controls,
+// marks of direction, joiners and other zero-width ones, separators of lines.
+func unseen(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) }
+
+// appendEscape appends r as JSON escapes it.
+func appendEscape(b []byte, r rune) []byte {
+	if high, low := utf16.EncodeRune(r); high != utf8.RuneError {
+		return fmt.Appendf(b, `\u%04x\u%04x`, high, low)
+	}
+	return fmt.Appendf(b, `\u%04x`, r)
+}
+
+// jsonText writes JSON made elsewhere with every unseen character escaped, so
+// that it reads back the same and steers no terminal. Each Write is whole lines.
+type jsonText struct{ w io.Writer }
+
+func (j jsonText) Write(p []byte) (int, error) {
+	out := p
+	if !plainASCII(string(bytes.ReplaceAll(p, []byte("\n"), nil))) {
+		out = make([]byte, 0, len(p))
+		for i := 0; i < len(p); {
+			r, n := utf8.DecodeRune(p[i:])
+			if r != '\n' && unseen(r) { // in JSON made elsewhere that is in a string
+				out = appendEscape(out, r)
+			} else {
+				out = append(out, p[i:i+n]...)
+			}
+			i += n
+		}
+	}
+	if _, err := j.w.Write(out); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
 // printable is s with everything that does not print escaped as in Go, line

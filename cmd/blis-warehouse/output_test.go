@@ -49,7 +49,7 @@ func TestWriteRows(t *testing.T) {
 {"k":1e+21,"v, \"x\"":"a,b"}
 {"k":-1e-07,"v, \"x\"":"say \"so\""}
 {"k":-3,"v, \"x\"":"two\r\nlines\tand \\ and |"}
-{"k":2,"v, \"x\"":"\u001b[31mred\u009b ` + "\ufffd \u202e" + `"}
+{"k":2,"v, \"x\"":"\u001b[31mred\u009b ` + "\ufffd" + ` \u202e"}
 {"k":null,"v, \"x\"":"00AB"}
 `},
 		{"table", `                  k  v, "x"

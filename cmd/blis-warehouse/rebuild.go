@@ -167,15 +167,16 @@ func (b *rebuild) conclude() error {
 	for _, u := range b.rebuilt.Unsure {
 		text += fmt.Sprintf("note: %s: %s\n", printable(u.Path), printable(u.Detail))
 	}
+	from, to := printable(b.from), printable(b.to)
 	did := fmt.Sprintf("%s done again, with %s and %s", plural(b.rebuilt.Loads, "load", "loads"),
 		plural(b.rebuilt.Documents, "document", "documents"), plural(b.rebuilt.Captures, "capture", "captures"))
 	switch {
 	case len(b.findings) == 0:
-		text += fmt.Sprintf("%s: %s; its digest is that of %s: %s\n", b.to, did, b.from, b.digest)
+		text += fmt.Sprintf("%s: %s; its digest is that of %s: %s\n", to, did, from, b.digest)
 	case b.strict:
-		text += fmt.Sprintf("%s; %s: %s is not made\n", did, plural(len(b.findings), "finding", "findings"), b.to)
+		text += fmt.Sprintf("%s; %s: %s is not made\n", did, plural(len(b.findings), "finding", "findings"), to)
 	default:
-		text += fmt.Sprintf("%s: %s; %s: its digest is not that of %s\n", b.to, did, plural(len(b.findings), "finding", "findings"), b.from)
+		text += fmt.Sprintf("%s: %s; %s: its digest is not that of %s\n", to, did, plural(len(b.findings), "finding", "findings"), from)
 	}
 	if err := printText(b.env.stderr, text); err != nil {
 		return err

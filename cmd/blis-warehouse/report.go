@@ -199,6 +199,7 @@ func shortList(names []string) string {
 
 // writeDocuments writes an object for each document, in path order.
 func writeDocuments(w io.Writer, array bool, report *loader.Report, stored bool) error {
+	w = jsonText{w}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

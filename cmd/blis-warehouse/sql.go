@@ -67,8 +67,16 @@ func setupSQL(fs *pflag.FlagSet) runFunc {
 
 // timeoutFlag declares --timeout on fs.
 func timeoutFlag(fs *pflag.FlagSet) *time.Duration {
-	return fs.Duration("timeout", 0, "give up after `TIME`, such as 30s or 2m; 0 never gives up")
+	return fs.Duration("timeout", defaultTimeout, "give up after `TIME`, such as 30s or 2m; 0 never gives up")
 }
+
+// defaultTimeout ends a statement that would run forever, and is far beyond
+// what a question to a warehouse takes.
+const defaultTimeout = 10 * time.Minute
+
+// maxStatementMemory bounds what SQLite may take while a statement of the user's
+// runs. Nothing spills to temporary files: a reader makes none.
+const maxStatementMemory = 1 << 30
 
 // statementText is the statement that the command line names.
 func statementText(ctx context.Context, env *environment, args []string, file string) (string, error) {
@@ -76,27 +84,29 @@ func statementText(ctx context.Context, env *environment, args []string, file st
 	case len(args) > 0 && args[0] != "-":
 		return args[0], nil
 	case file == "" || file == "-":
-		return readStatement(ctx, env.stdin, "standard input")
+		return readStatement(ctx, func() (io.ReadCloser, error) { return io.NopCloser(env.stdin), nil }, "standard input")
 	}
-	f, err := os.Open(file)
-	if err != nil {
-		return "", fmt.Errorf("read statement: %w", err)
-	}
-	defer f.Close()
-	return readStatement(ctx, f, file)
+	return readStatement(ctx, func() (io.ReadCloser, error) { return os.Open(file) }, file)
 }
 
 // maxStatementBytes bounds a statement, as SQLite does by default.
 const maxStatementBytes = 1_000_000
 
-// readStatement reads r to its end; the end of ctx ends the wait for it.
-func readStatement(ctx context.Context, r io.Reader, name string) (string, error) {
+// readStatement reads what open opens to its end; the end of ctx ends the wait
+// for it, for a writer of a FIFO too.
+func readStatement(ctx context.Context, open func() (io.ReadCloser, error), name string) (string, error) {
 	type result struct {
 		text []byte
 		err  error
 	}
 	done := make(chan result, 1)
 	go func() {
+		r, err := open()
+		if err != nil {
+			done <- result{nil, err}
+			return
+		}
+		defer r.Close()
 		text, err := io.ReadAll(io.LimitReader(r, maxStatementBytes+1))
 		done <- result{text, err}
 	}()
@@ -121,6 +131,9 @@ func readStatement(ctx context.Context, r io.Reader, name string) (string, error
 func printQuery(ctx context.Context, env *environment, database *database, text string, values map[string]any, timeout time.Duration, out *rowOutput) error {
 	if timeout < 0 {
 		return &usageError{message: "--timeout is negative"}
+	}
+	if err := store.LimitMemory(maxStatementMemory); err != nil {
+		return err
 	}
 	r, err := database.open(ctx, env)
 	if err != nil {

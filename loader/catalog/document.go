@@ -83,14 +83,15 @@ func (d *Document) Line(path string) int {
 
 // Limits bound what a document may ask for.
 type Limits struct {
-	MaxBytes int64 // size of the document
-	MaxDepth int   // levels of nested mappings and lists, through aliases too
-	MaxNodes int   // nodes that aliases and merges may add by expansion
+	MaxBytes  int64 // size of the document
+	MaxValues int   // places in its text where a value may begin, which bound what the parser builds
+	MaxDepth  int   // levels of nested mappings and lists, through aliases too
+	MaxNodes  int   // nodes that aliases and merges may add by expansion
 }
 
-// DefaultLimits returns 16 MiB, 64 levels and 100,000 nodes.
+// DefaultLimits returns 16 MiB, 1,000,000 values, 64 levels and 100,000 nodes.
 func DefaultLimits() Limits {
-	return Limits{MaxBytes: 16 << 20, MaxDepth: 64, MaxNodes: 100_000}
+	return Limits{MaxBytes: 16 << 20, MaxValues: 1_000_000, MaxDepth: 64, MaxNodes: 100_000}
 }
 
 // Parse decodes and checks one document. It never fails: what is wrong is in

@@ -203,13 +203,13 @@ func (s *surveyor) scanComments(text []byte) {
 		return
 	}
 	line := 0
-	for l := range bytes.Lines(text) {
+	for l := range lines(text) {
 		line++
 		from := commentStart(l)
 		if from < 0 {
 			continue
 		}
-		comment := string(bytes.TrimRight(l[from:], "\r\n"))
+		comment := string(l[from:])
 		if f, found := credential.Scan(comment, ""); found && !s.known(comment[f.Start:f.End]) {
 			s.secrets = append(s.secrets, comment[f.Start:f.End])
 			s.problems.add("", line, RuleCredential, "a comment carries a credential (%s); remove it and revoke it", f.Kind)
@@ -244,7 +244,7 @@ func (s *surveyor) known(secret string) bool {
 // scanLines looks for credentials in the lines of a text that is no YAML.
 func scanLines(text []byte, p *problems) (found bool) {
 	line := 0
-	for l := range bytes.Lines(text) {
+	for l := range lines(text) {
 		line++
 		if f, ok := credential.Scan(string(l), ""); ok {
 			found = true

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -18,10 +20,10 @@ import (
 type bangs struct{ lines [][]byte }
 
 func findBangs(text []byte) bangs {
-	if bytes.Contains(text, []byte("! ")) || bytes.Contains(text, []byte("!\n")) {
-		return bangs{bytes.Split(text, []byte("\n"))}
+	if !bytes.Contains(text, []byte("!")) {
+		return bangs{}
 	}
-	return bangs{}
+	return bangs{slices.Collect(lines(text))}
 }
 
 // at reports that the text of a node starts with a bare !.
@@ -37,7 +39,70 @@ func (b bangs) at(n *yaml.Node) bool {
 	if n.Anchor != "" {
 		rest = bytes.TrimLeft(bytes.TrimPrefix(rest, []byte("&"+n.Anchor)), " \t")
 	}
-	return bytes.HasPrefix(rest, []byte("! ")) || bytes.Equal(bytes.TrimRight(rest, "\r"), []byte("!"))
+	return bytes.HasPrefix(rest, []byte("! ")) || len(rest) > 0 && rest[0] == '!' && breakAt(rest[1:]) == len(rest)-1
+}
+
+// lines yields the lines of a text with their breaks, where the YAML parser
+// counts them: at CR LF, LF, CR and the three breaks of Unicode (NEL, LS, PS).
+func lines(text []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		start := 0
+		for i := 0; i < len(text); {
+			n := breakAt(text[i:])
+			if n == 0 {
+				i++
+				continue
+			}
+			i += n
+			if !yield(text[start:i]) {
+				return
+			}
+			start = i
+		}
+		if start < len(text) {
+			yield(text[start:])
+		}
+	}
+}
+
+// breakAt returns the length of the line break that b starts with, 0 for none.
+func breakAt(b []byte) int {
+	switch {
+	case len(b) == 0:
+	case b[0] == '\n':
+		return 1
+	case b[0] == '\r':
+		if len(b) > 1 && b[1] == '\n' {
+			return 2
+		}
+		return 1
+	case b[0] == 0xC2 && len(b) > 1 && b[1] == 0x85: // NEL
+		return 2
+	case b[0] == 0xE2 && len(b) > 2 && b[1] == 0x80 && (b[2] == 0xA8 || b[2] == 0xA9): // LS, PS
+		return 3
+	}
+	return 0
+}
+
+// values counts the places of a text where a value may begin, which are at
+// least as many as its nodes. The parser takes some 200 bytes for each.
+func values(text []byte) int {
+	n := 1
+	for i, c := range text {
+		switch c {
+		case '\n', '\r', ',', ':', '[', '{', '?':
+			n++
+		case '-':
+			if i+1 < len(text) && (text[i+1] == ' ' || text[i+1] == '\t') {
+				n++
+			}
+		case 0x85, 0xA8, 0xA9:
+			if breakAt(text[max(0, i-1):]) == 2 || breakAt(text[max(0, i-2):]) == 3 {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // checkText refuses what is no text to parse, and returns the text without its
@@ -56,6 +121,10 @@ func checkText(data []byte, limits Limits, p *problems) ([]byte, bool) {
 		p.add("", lineAt(data, invalidUTF8(data)), RuleEncoding, "not UTF-8; a document is plain UTF-8 text")
 		return data, false
 	}
+	if values(data) > limits.MaxValues {
+		p.add("", 0, RuleSize, "the document has more than %d keys and values", limits.MaxValues)
+		return data, false
+	}
 	return data, true
 }
 
@@ -70,7 +139,18 @@ func invalidUTF8(data []byte) int {
 	return len(data)
 }
 
-func lineAt(data []byte, i int) int { return 1 + bytes.Count(data[:i], []byte("\n")) }
+// lineAt returns the line of the byte at i.
+func lineAt(data []byte, i int) int {
+	line := 1
+	for at := 0; at < i; {
+		n := breakAt(data[at:])
+		if n > 0 && at+n <= i {
+			line++
+		}
+		at += max(n, 1)
+	}
+	return line
+}
 
 // parseYAML returns the root of the one document that text holds.
 func parseYAML(text []byte, p *problems) (*yaml.Node, bool) {
@@ -189,7 +269,7 @@ func syntaxProblem(text []byte, err error, p *problems) {
 // indentedByTab reports that a line has a tab in the white space before its text.
 func indentedByTab(text []byte, line int) bool {
 	n := 0
-	for l := range bytes.Lines(text) {
+	for l := range lines(text) {
 		if n++; n == line {
 			blank := l[:len(l)-len(bytes.TrimLeft(l, " \t"))]
 			return bytes.IndexByte(blank, '\t') >= 0

@@ -40,14 +40,14 @@ type artifact struct {
 
 // artifact decodes the raw artifact that starts at b[0] and returns its length.
 func (d *decoder) artifact(row *record.InferenceXRow, b []byte) (int, error) {
-	d.found, d.extra = d.found[:0], d.extra[:0]
+	d.found, d.extra, d.overfull = d.found[:0], d.extra[:0], false
 	*row = record.InferenceXRow{Other: row.Other[:0]}
 	n, err := scanValue(b, 0, false, 0)
 	if err != nil {
 		return 0, err
 	}
 	b = b[:n]
-	a := &artifact{d, fields(b), b}
+	a := &artifact{d, d.rowFields(b), b}
 	a.duplicates()
 	a.configuration(row)
 	a.load(row)
@@ -61,6 +61,15 @@ func (d *decoder) artifact(row *record.InferenceXRow, b []byte) (int, error) {
 	}
 	row.ArtifactDigest = artifactDigest(b, row.ISL, row.OSL)
 	return n, nil
+}
+
+// rowFields are the fields of a row, as far as it may have any.
+func (d *decoder) rowFields(b []byte) []field {
+	all := firstFields(b, maxKeys+1)
+	if d.full(len(all)-1, 0, "", "keys") {
+		all = all[:maxKeys]
+	}
+	return all
 }
 
 // artifactDigest is the identity of a raw artifact's point: the digest of its

@@ -39,10 +39,13 @@ type field struct {
 }
 
 // fields splits the validated object at b[0] into its fields, in order.
-func fields(b []byte) []field {
+func fields(b []byte) []field { return firstFields(b, len(b)) }
+
+// firstFields are the first fields of an object, no more than most.
+func firstFields(b []byte, most int) []field {
 	var list []field
 	i := skipSpace(b, 1)
-	for b[i] != '}' {
+	for b[i] != '}' && len(list) < most {
 		keyEnd, value, _ := scanKey(b, i)
 		end, _ := scanValue(b, value, true, 0)
 		list = append(list, field{unquote(b[i:keyEnd]), b[value:end], value})

@@ -32,8 +32,9 @@ type decoder struct {
 	lengths    [2]*int64 // the last isl and osl
 
 	// Of the row being decoded, dropped when it is decoded again:
-	found []finding
-	extra []field
+	found    []finding
+	extra    []field
+	overfull bool // it has more keys than it may
 }
 
 // A finding is a problem of a row, or a deviation where rule is "".
@@ -290,8 +291,27 @@ func (d *decoder) p50(row *record.InferenceXRow, m int, f float64, off int, pref
 	}
 }
 
+// maxKeys bounds the metrics without a column and the keys outside the
+// reference of a row, each: real rows have some dozens.
+const maxKeys = 10_000
+
+// full tells that a row has as many keys as it may, and that once as a problem.
+func (d *decoder) full(n, off int, path, what string) bool {
+	if n < maxKeys {
+		return false
+	}
+	if !d.overfull {
+		d.overfull = true
+		d.problem(off, path, "row-size", "more than %d %s in a row", maxKeys, what)
+	}
+	return true
+}
+
 // other keeps a number that has no column.
 func (d *decoder) other(row *record.InferenceXRow, key string, off int, f float64) {
+	if d.full(len(row.Other), off, "metrics", "metrics") {
+		return
+	}
 	if _, ok := rawKey(key); !ok {
 		d.drift(off, "metrics."+key, driftMetric, key, "")
 	}
@@ -304,6 +324,9 @@ var textMetrics = words("offload_mode", "kv_offloading", "kv_offload_backend", "
 // noNumber decodes a metric that is no number: null is not measured, everything
 // else is kept as text.
 func (d *decoder) noNumber(row *record.InferenceXRow, key string, b []byte, i int) (int, error) {
+	if d.full(len(row.Other), i, "metrics", "metrics") {
+		return scanValue(b, i, false, 2)
+	}
 	if b[i] == '"' {
 		end, plain, err := scanString(b, i)
 		if err != nil {

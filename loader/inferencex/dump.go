@@ -46,7 +46,7 @@ func DumpFiles(folder fs.FS) []string {
 // tableFile returns the name of a table's file, "" where there is none.
 func tableFile(folder fs.FS, table string) string {
 	for _, name := range []string{table + ".json", table + ".json.gz"} {
-		if info, err := fs.Stat(folder, name); err == nil && !info.IsDir() {
+		if info, err := fs.Stat(folder, name); err == nil && info.Mode().IsRegular() {
 			return name
 		}
 	}

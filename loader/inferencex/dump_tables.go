@@ -65,12 +65,12 @@ func (d *dump) otherTable(folder fs.FS, t *otherTable) error {
 	kept := keptRows{decoder: d.decoder, table: t, at: map[any]int{}}
 	r := &rows{decoder: d.decoder, newRow: Options{}.newRow()}
 	r.whole = func(b []byte) (int, error) {
-		d.found = d.found[:0]
+		d.found, d.overfull = d.found[:0], false
 		n, err := scanValue(b, 0, false, 0)
 		if err != nil {
 			return 0, err
 		}
-		c := &cells{&artifact{d.decoder, fields(b[:n]), b[:n]}, t}
+		c := &cells{&artifact{d.decoder, d.rowFields(b[:n]), b[:n]}, t}
 		c.duplicates()
 		c.otherColumns()
 		row, key = t.decode(d, c)

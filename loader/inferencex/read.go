@@ -84,7 +84,7 @@ func Read(r io.Reader, opts Options, fn func(*record.InferenceXRow) error) (Summ
 		sum.problem("", malformed.line, malformed.rule, malformed.msg)
 		err = nil
 	}
-	if src.err != nil && src.err != io.ErrUnexpectedEOF && !isGzipError(src.err) {
+	if src.err != nil && src.err != io.ErrUnexpectedEOF && src.err != errBlank && !isGzipError(src.err) {
 		return sum, fmt.Errorf("read %s: %w", opts.FileName, src.err)
 	}
 	return sum, err
@@ -168,6 +168,9 @@ func (r *rows) read(s shape) error {
 func (d *decoder) malformedHead() error {
 	src := d.src
 	c, ok := src.peek()
+	if !ok && src.err != nil {
+		return src.fail(errShort)
+	}
 	if !ok {
 		return &fileError{1, "json", "the file is empty"}
 	}

@@ -119,7 +119,7 @@ func (raw *rawRow) isText(id rowKey, b []byte) bool {
 // row decodes the API row that starts at b[0] and returns its length. The row is
 // complete but for what another table of a dump supplies.
 func (d *decoder) row(raw *rawRow, b []byte) (int, error) {
-	d.found, d.extra = d.found[:0], d.extra[:0]
+	d.found, d.extra, d.overfull = d.found[:0], d.extra[:0], false
 	row := raw.row
 	*row = record.InferenceXRow{Other: row.Other[:0]}
 	raw.seen, raw.null, raw.configID = 0, 0, 0
@@ -195,6 +195,9 @@ func (d *decoder) unknown(key string, b []byte, i int) (int, error) {
 	end, err := scanValue(b, i, false, 1)
 	if err != nil {
 		return 0, err
+	}
+	if d.full(len(d.extra), i, "", "keys outside the reference") {
+		return end, nil
 	}
 	d.drift(i, key, driftKey, key, "")
 	d.extra = append(d.extra, field{key, b[i:end], i})

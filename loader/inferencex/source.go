@@ -74,18 +74,27 @@ func (s *source) lineAt(at int) int {
 
 var newline = []byte{'\n'}
 
-// peek skips white space and returns the next byte, or ok false at the end.
+// peek skips white space and returns the next byte, or ok false at the end, and
+// where more white space follows than a row may have bytes.
 func (s *source) peek() (c byte, ok bool) {
-	for {
+	for skipped := 0; ; {
+		from := s.pos
 		s.pos = skipSpace(s.buf[:s.end], s.pos)
 		if s.pos < s.end {
 			return s.buf[s.pos], true
+		}
+		if skipped += s.pos - from; skipped > maxRowSize {
+			s.eof, s.err = true, errBlank
+			return 0, false
 		}
 		if !s.more() {
 			return 0, false
 		}
 	}
 }
+
+// errBlank ends the reading of white space without end, such as a small gzip file expands to.
+var errBlank = fmt.Errorf("more than %d MiB of white space", maxRowSize>>20)
 
 // A fileError ends the reading of a file: malformed JSON or a stream that fails.
 type fileError struct {

@@ -25,6 +25,7 @@ type Format struct {
 	Summary      string // what it is, in a few words
 	Cannot       string // what of a run it cannot hold, in words; "" where it holds everything
 	Documents    bool   // it takes only runs that have a MeasuredRun document
+	JSON         bool   // it is JSON, so that text in it can be escaped
 	Binary       bool   // it is no text, so it is not for a terminal
 	Partitions   bool   // it can be spread over a folder by Options.Partition
 	Coefficients bool   // it needs Options.Coefficients, which no other format takes
@@ -47,7 +48,7 @@ type Create func(path string) (io.WriteCloser, error)
 // formats are all formats, in the order in which they are listed: the one place
 // for a new one.
 var formats = []Format{
-	{Name: "jsonl", Layout: OneFile, Summary: "a line of JSON for each run, point and metric", write: writeJSONL},
+	{Name: "jsonl", Layout: OneFile, Summary: "a line of JSON for each run, point and metric", JSON: true, write: writeJSONL},
 	{Name: "csv", Layout: OneFile, Summary: "the rows of jsonl, a column for each leaf", write: writeCSV},
 	{
 		Name: "parquet", Layout: OneFile, Summary: "the rows of jsonl as typed columns, for DuckDB, Spark and the like",
@@ -55,15 +56,15 @@ var formats = []Format{
 	},
 	{Name: "yaml", Layout: Catalog, Summary: "MeasuredRun documents, with -o a catalog", Documents: true, write: writeCatalog},
 	{
-		Name: "absolutes", Layout: OneFile, Summary: "mean tpot and ttft in microseconds, for the metric scorer", write: writeAbsolutes,
+		Name: "absolutes", Layout: OneFile, Summary: "mean tpot and ttft in microseconds, for the metric scorer", JSON: true, write: writeAbsolutes,
 		Cannot: "loads that state a request rate, and every metric but the mean tpot and the mean ttft",
 	},
 	{
-		Name: "corpus", Layout: OneFile, Summary: "the same relative to the anchor, for the metric scorer", write: writeCorpus,
+		Name: "corpus", Layout: OneFile, Summary: "the same relative to the anchor, for the metric scorer", JSON: true, write: writeCorpus,
 		Cannot: "what absolutes cannot hold, and a metric without a value above 0 at the run's first point",
 	},
 	{
-		Name: "points", Layout: OneFile, Summary: "operating points for the point scorer", write: writePoints,
+		Name: "points", Layout: OneFile, Summary: "operating points for the point scorer", JSON: true, write: writePoints,
 		Cannot: "loads that state a request rate, points without a mean itl, and metrics but the means of itl, ttft and e2el and the input and output throughput",
 	},
 	{

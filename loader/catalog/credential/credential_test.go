@@ -162,8 +162,8 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// FuzzScan holds the scan to its bounds: a finding lies in the text, and a
-// text in front of a blank changes nothing about what follows it.
+// FuzzScan holds the scan to its bounds: a finding lies in the text, and words
+// in front of it or behind it do not hide it.
 func FuzzScan(f *testing.F) {
 	for _, s := range []string{"", "a=b", "://:@", "AWS", "--token x", "hf" + "_" + letters(34), "kind:", "-----BEGIN "} {
 		f.Add(s, "key")
@@ -171,6 +171,12 @@ func FuzzScan(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s, key string) {
 		if g, found := Scan(s, key); found && (g.Start < 0 || g.End > len(s) || g.Start >= g.End) {
 			t.Fatalf("%+v in %d bytes", g, len(s))
+		} else if found && key != "kind" {
+			for _, text := range []string{"it says " + s, s + "\nand more"} {
+				if _, found := Scan(text, key); !found {
+					t.Fatalf("%s is found in %q and not in %q", g.Kind, s, text)
+				}
+			}
 		}
 	})
 }

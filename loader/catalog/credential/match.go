@@ -74,7 +74,7 @@ func longToken(s string, i, at int) (int, int, bool) {
 // urlPassword wants user:password@host after the scheme's ://, which may be cut
 // off before it. An image tag and its digest have the same form and pass.
 func urlPassword(s string, i, j int) (int, int, bool) {
-	if i > 0 && !isAlnum(s[i-1]) {
+	if i > 0 && !isAlnum(s[i-1]) && !quoteOrSpace(s[i-1]) {
 		return 0, 0, false
 	}
 	return userPassword(s, i, j)
