@@ -4,7 +4,7 @@ GO          ?= go
 BIN         ?= bin
 STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK ?= golang.org/x/vuln/cmd/govulncheck@v1.9.0
-RACE        ?= Scripts|Interrupt|Catalog|OneName|Capture|Stdin|RebuildMissing|Query|Reader|AtOnce|Lock
+RACE        ?= Scripts|Catalog|OneName|Capture|Stdin|RebuildMissing|Query|Reader|AtOnce|Lock
 DEMO         = $(BIN)/blis-warehouse --db $(BIN)/demo.db
 
 .PHONY: build demo test soak check vuln race bench bench-peers fuzz clean help

@@ -36,8 +36,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	// A limit on the size of files is an error like a full disk, not the end of the process.
 	signal.Ignore(syscall.SIGXFSZ)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
-	// A second signal ends the program at once.
+	// A second signal ends the program at once. One that comes when the work is
+	// done does not, or the exit code would not say what became of it: so the
+	// program looks out for signals to its very end.
 	defer context.AfterFunc(ctx, stop)()
 
 	env := &environment{stdin: stdin, stdout: stdout, stderr: stderr, database: os.Getenv("BLIS_WAREHOUSE_DB")}
