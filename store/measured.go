@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -29,7 +30,7 @@ func (r *Reader) CompareInferenceX(ctx context.Context, other *Reader, each func
 			theirs, err, more = next()
 		}
 		if oursErr != nil || err != nil {
-			return fmt.Errorf("compare the rows of InferenceX: %w", firstOf(oursErr, err))
+			return fmt.Errorf("compare the rows of InferenceX: %w", cmp.Or(oursErr, err))
 		}
 		var there map[string]map[string]any
 		if more && theirs.name == ours.name {
@@ -42,15 +43,6 @@ func (r *Reader) CompareInferenceX(ctx context.Context, other *Reader, each func
 			return err
 		}
 		if err := compareReported(ours.name, here, there, each); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func firstOf(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
 			return err
 		}
 	}

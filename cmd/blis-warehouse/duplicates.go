@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -119,7 +120,7 @@ func mergePairs(a, b iter.Seq2[[]any, error], columns int) iter.Seq2[[]any, erro
 		for moreA || moreB {
 			switch {
 			case errA != nil || errB != nil:
-				yield(nil, firstError(errA, errB))
+				yield(nil, cmp.Or(errA, errB))
 				return
 			case !moreB || moreA && comparePairs(rowA, rowB) <= 0:
 				if !yield(rowA[:columns], nil) {
@@ -134,15 +135,6 @@ func mergePairs(a, b iter.Seq2[[]any, error], columns int) iter.Seq2[[]any, erro
 			}
 		}
 	}
-}
-
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func comparePairs(a, b []any) int {
