@@ -57,13 +57,19 @@ func perRow(b *testing.B, measure func(b *testing.B, dir string, rows int)) {
 // benchLoad loads paths into the database at name.
 func benchLoad(b *testing.B, dir, name string, paths ...string) {
 	b.Helper()
+	benchLoadAs(b, dir, name, false, paths...)
+}
+
+// benchLoadAs loads; again leaves captures unread that were loaded last.
+func benchLoadAs(b *testing.B, dir, name string, again bool, paths ...string) {
+	b.Helper()
 	s, err := store.OpenWriter(context.Background(), filepath.Join(dir, name), store.WriterOptions{Create: true})
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer s.Close()
 	opts := (&world{dir: dir}).options()
-	opts.Verdicts = false
+	opts.Verdicts, opts.Again = false, again
 	if _, err := Load(context.Background(), s, paths, opts); err != nil {
 		b.Fatal(err)
 	}
@@ -88,6 +94,16 @@ func BenchmarkReloadRows(b *testing.B) {
 		benchLoad(b, dir, "w.db", "rows.json")
 		for b.Loop() {
 			benchLoad(b, dir, "w.db", "rows.json")
+		}
+	})
+}
+
+// BenchmarkLoadAgain is the load of a capture that was loaded last and so need not be read.
+func BenchmarkLoadAgain(b *testing.B) {
+	perRow(b, func(b *testing.B, dir string, _ int) {
+		benchLoad(b, dir, "w.db", "rows.json")
+		for b.Loop() {
+			benchLoadAs(b, dir, "w.db", true, "rows.json")
 		}
 	})
 }

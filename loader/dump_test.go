@@ -60,7 +60,7 @@ func TestDumpTables(t *testing.T) {
 	strict := w.options()
 	strict.Strict = true // what a dump has by nature is no drift
 	d := w.load("w.db", strict, "dump").Documents[0]
-	if d.Rows != (Rows{Added: 1}) || !d.Valid || d.Status != store.Added || len(d.Problems) != 0 {
+	if d.Rows != (store.CaptureRows{Added: 1}) || !d.Valid || d.Status != store.Added || len(d.Problems) != 0 {
 		t.Errorf("%+v", d)
 	}
 	w.want("w.db", `SELECT * FROM inferencex_workflow_runs ORDER BY 1`,
@@ -158,7 +158,7 @@ func TestDumpTablesThatConflict(t *testing.T) {
 		t.Errorf("again: %+v", d)
 	}
 	w.write(map[string]string{"dump/eval_results.json": array(inventedEvaluation("lm_eval_version", "0.5.0", "metrics", object{"em_strict": "n/a"}))})
-	if d := w.load("w.db", w.options(), "dump").Documents[0]; d.Status != store.Updated || d.Rows != (Rows{Unchanged: 1}) {
+	if d := w.load("w.db", w.options(), "dump").Documents[0]; d.Status != store.Updated || d.Rows != (store.CaptureRows{Unchanged: 1}) {
 		t.Errorf("a newer dump: %+v", d)
 	}
 	w.want("w.db", `SELECT key, number, text, lm_eval_version FROM inferencex_evaluation_metrics JOIN inferencex_evaluations USING (evaluation_id) ORDER BY 1`,
@@ -214,7 +214,7 @@ func TestDumpTablesWithBadRows(t *testing.T) {
 		if len(d.Problems) != 1 || d.Problems[0].Path != test.table+"[1]"+test.path || d.Problems[0].Rule != test.rule || d.Problems[0].Line == 0 {
 			t.Errorf("%s%s: %+v", test.table, test.path, d.Problems)
 		}
-		if d.Valid || d.Status != store.Partial || d.Rows != (Rows{Added: 1}) {
+		if d.Valid || d.Status != store.Partial || d.Rows != (store.CaptureRows{Added: 1}) {
 			t.Errorf("%s%s: %+v", test.table, test.path, d)
 		}
 		stored := map[string]string{"eval_results": "inferencex_evaluations"}[test.table]
@@ -230,7 +230,7 @@ func TestDumpRunWithoutDescription(t *testing.T) {
 	files := inventedDump(inventedResult())
 	files["dump/workflow_runs.json"] = array(inventedWorkflowRun("date", "today"))
 	w := newWorld(t, files)
-	if d := w.load("w.db", w.options(), "dump").Documents[0]; d.Rows != (Rows{Added: 1}) || len(d.Problems) != 1 {
+	if d := w.load("w.db", w.options(), "dump").Documents[0]; d.Rows != (store.CaptureRows{Added: 1}) || len(d.Problems) != 1 {
 		t.Errorf("%+v", d)
 	}
 	w.want("w.db", `SELECT count(*) FROM inferencex_workflow_runs`, "0")

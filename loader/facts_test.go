@@ -334,7 +334,7 @@ func TestFactNewerCaptureWins(t *testing.T) {
 func TestFactSameRowTwice(t *testing.T) {
 	w := loaded(t, invented(), invented())
 	r := w.load("x.db", w.options(), "a.json")
-	if got := r.Documents[0].Rows; got != (Rows{Added: 1, Unchanged: 1, Flagged: got.Flagged}) {
+	if got := r.Documents[0].Rows; got != (store.CaptureRows{Added: 1, Unchanged: 1, Flagged: got.Flagged}) {
 		t.Errorf("%+v", got)
 	}
 	before := w.logicalContent("w.db")
@@ -687,7 +687,7 @@ func TestFactFailedPoint(t *testing.T) {
 		db := order[0] + ".db"
 		r := w.load(db, w.options(), order...)
 		for _, d := range r.Documents {
-			if want := (Rows{Failed: 2}); d.File == "failed.json" && d.Rows != want {
+			if want := (store.CaptureRows{Failed: 2}); d.File == "failed.json" && d.Rows != want {
 				t.Errorf("%+v", d.Rows)
 			}
 		}
@@ -1058,7 +1058,7 @@ func TestFactCountsAddUp(t *testing.T) {
 		invented("conc", 9, "metrics", object{"num_requests_total": 4, "num_requests_successful": 0}),
 		invented("conc", 16, "run_url", "https://github.com/x/y/actions/runs/1"))})
 	d := w.load("w.db", w.options(), "a.json").Documents[0]
-	if want := (Rows{Added: 2, Updated: 1, Unchanged: 1, Failed: 1, Refused: 1, Flagged: 1}); d.Rows != want || d.Status != store.Partial {
+	if want := (store.CaptureRows{Added: 2, Updated: 1, Unchanged: 1, Failed: 1, Refused: 1, Flagged: 1}); d.Rows != want || d.Status != store.Partial {
 		t.Errorf("%s %+v", d.Status, d.Rows)
 	}
 }

@@ -43,6 +43,7 @@ type Options struct {
 	DryRun   bool      // everything but the commit
 	Verdicts bool      // fill in verdicts and reasons
 	Tool     string    // the program's version, for the ledger
+	Again    bool      // captures that this very program, which Tool names exactly, loaded last need not be read to know that they change nothing
 	Now      time.Time // the time of the load, for the ledger
 	Limits   catalog.Limits
 	Progress func(done, total int) // called after each file; may be nil
@@ -59,7 +60,7 @@ type Document struct {
 	Problems []record.Problem
 	SHA256   string
 	Size     int64
-	Rows     Rows               // of a capture
+	Rows     store.CaptureRows  // of a capture
 	Drift    []inferencex.Drift // how a capture deviates from the published reference
 
 	newFailures bool               // some failed point was not known
@@ -67,6 +68,8 @@ type Document struct {
 	points      []store.PointRange // the points that a capture's rows became or were merged into
 	runs        map[int64]int      // of a capture: see store.Document
 	reading     store.Reading
+
+	flagsCounted bool // Rows.Flagged is known
 }
 
 // addPoint notes the point of a row. Rows that follow one another mostly have
@@ -78,11 +81,6 @@ func (d *Document) addPoint(point int64) {
 	}
 	d.points = append(d.points, store.PointRange{First: point, Last: point})
 }
-
-// Rows counts what became of the rows of a capture: the first five add up to
-// the rows seen. Revised counts rows that replaced a value, Flagged those whose
-// point a plausibility rule points at.
-type Rows struct{ Added, Updated, Unchanged, Failed, Refused, Revised, Flagged int }
 
 // Report is the outcome of a load.
 type Report struct {
@@ -152,12 +150,22 @@ func run(ctx context.Context, w *store.Writer, paths []string, opts Options, row
 
 func ledger(report *Report, opts Options) store.Ledger {
 	led := store.Ledger{LoadedAt: opts.Now, Tool: opts.Tool, Local: opts.Local}
-	for _, d := range report.Documents {
+	for i := range report.Documents {
+		d := &report.Documents[i]
 		led.Documents = append(led.Documents, store.Document{
 			Path: d.File, Kind: d.Kind, Name: d.Name, SHA256: d.SHA256, Size: d.Size, Status: d.Status, Problems: d.Problems, Reading: &d.reading, Runs: d.runs,
+			Rows: d.rows(),
 		})
 	}
 	return led
+}
+
+// rows are the counts of a capture's rows, nil of another document.
+func (d *Document) rows() *store.CaptureRows {
+	if d.Kind != KindCapture {
+		return nil
+	}
+	return &d.Rows
 }
 
 // loading is the state of one load. attempt fills it anew; taken and malformed
@@ -205,10 +213,26 @@ func (l *loading) attempt() (again bool, err error) {
 	if len(l.taken) > takenBefore {
 		return true, nil
 	}
-	for _, s := range l.sources {
-		if s.kind == yamlDocument {
-			continue
-		}
+	if again, err = l.loadCaptures(); err != nil {
+		return false, err
+	}
+	if again {
+		return true, nil
+	}
+	return false, l.store.Finish()
+}
+
+// loadCaptures stores the rows of all captures. again is true where one of them turned out to be malformed.
+func (l *loading) loadCaptures() (again bool, err error) {
+	captures := slices.DeleteFunc(slices.Clone(l.sources), func(s source) bool { return s.kind == yamlDocument })
+	recorded, err := l.storedLast(captures)
+	if err != nil {
+		return false, err
+	}
+	if recorded != nil {
+		return false, l.reportStored(captures, recorded)
+	}
+	for _, s := range captures {
 		if err := l.ctx.Err(); err != nil {
 			return false, err
 		}
@@ -221,10 +245,7 @@ func (l *loading) attempt() (again bool, err error) {
 			again = true
 		}
 	}
-	if again {
-		return true, nil
-	}
-	return false, l.store.Finish()
+	return again, nil
 }
 
 // conclude completes the report of an attempt that is final.
@@ -258,6 +279,9 @@ func (l *loading) conclude(report *Report) error {
 func (l *loading) countFlagged(report *Report) error {
 	for i := range report.Documents {
 		d := &report.Documents[i]
+		if d.flagsCounted {
+			continue
+		}
 		var err error
 		if d.Rows.Flagged, err = l.store.CountFlagged(d.points); err != nil {
 			return err

@@ -355,10 +355,10 @@ func TestCapture(t *testing.T) {
 		"again.json":   rows(row("100000001", 2, "8", 4, `"median_ttft": 0.75`)),
 	})
 	r := w.load("w.db", w.options(), "full.json", "trimmed.json")
-	if got := r.Documents[0].Rows; got != (Rows{Added: 2, Failed: 1}) {
+	if got := r.Documents[0].Rows; got != (store.CaptureRows{Added: 2, Failed: 1}) {
 		t.Errorf("full: %+v", got)
 	}
-	if got := r.Documents[1].Rows; got != (Rows{Updated: 1}) {
+	if got := r.Documents[1].Rows; got != (store.CaptureRows{Updated: 1}) {
 		t.Errorf("trimmed: %+v", got)
 	}
 	w.want("w.db", `SELECT p.id, p.position, m.metric, m.value, m.reported_value, m.reported_key FROM points p JOIN measurements m USING (point_id) ORDER BY 2, 3`,
@@ -375,7 +375,7 @@ func TestCapture(t *testing.T) {
 	w.want("w.db", `SELECT status FROM licences WHERE licence_id = 'inferencex'`, "unverified")
 	w.want("w.db", `SELECT count(*) FROM scorable_runs`, "0")
 
-	if got := w.load("w.db", w.options(), "revised.json").Documents[0].Rows; got != (Rows{Updated: 1, Revised: 1}) {
+	if got := w.load("w.db", w.options(), "revised.json").Documents[0].Rows; got != (store.CaptureRows{Updated: 1, Revised: 1}) {
 		t.Errorf("revised: %+v", got)
 	}
 	w.want("w.db", `SELECT key, value FROM inferencex_revisions ORDER BY 2`, "median_ttft|0.25", "median_ttft|0.5")

@@ -148,6 +148,7 @@ type Document struct {
 	Problems []record.Problem
 	Reading  *Reading      // nil where it is not known
 	Runs     map[int64]int // of a capture: as CaptureRuns
+	Rows     *CaptureRows  // of a capture, nil where they are not known
 }
 
 // Reading is how a load read a file, as far as the file itself does not tell.
@@ -233,6 +234,9 @@ func (l *Load) writeLedger(ledger Ledger) error {
 			}
 		}
 		if err := l.saveCaptureRuns(id, d.Runs); err != nil {
+			return err
+		}
+		if err := l.saveCaptureRows(id, d.Rows); err != nil {
 			return err
 		}
 		if d.Reading == nil {

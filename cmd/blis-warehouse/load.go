@@ -133,6 +133,7 @@ func loaderOptions(env *environment, local, strict bool, out *rowOutput) (loader
 		Strict:   strict,
 		Verdicts: out.format != "",
 		Tool:     programVersion(),
+		Again:    exactVersion(),
 		Now:      time.Now(),
 		Limits:   catalog.DefaultLimits(),
 		Progress: progressTo(env),

@@ -124,7 +124,7 @@ func captureLines(report *loader.Report) string {
 func summary(report *loader.Report, stored bool) string {
 	var valid, errors, warnings int
 	byStatus := map[store.Status]int{}
-	var rows loader.Rows
+	var rows store.CaptureRows
 	captures := 0
 	for i := range report.Documents {
 		d := &report.Documents[i]
@@ -141,13 +141,7 @@ func summary(report *loader.Report, stored bool) string {
 		}
 		if d.Kind == loader.KindCapture {
 			captures++
-			rows.Added += d.Rows.Added
-			rows.Updated += d.Rows.Updated
-			rows.Unchanged += d.Rows.Unchanged
-			rows.Failed += d.Rows.Failed
-			rows.Refused += d.Rows.Refused
-			rows.Revised += d.Rows.Revised
-			rows.Flagged += d.Rows.Flagged
+			rows = rows.Sum(d.Rows)
 		}
 	}
 	var b strings.Builder

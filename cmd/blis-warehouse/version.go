@@ -105,3 +105,14 @@ func programVersion() string {
 	}
 	return v.program
 }
+
+// exactVersion tells whether programVersion names one program: a release or a
+// commit without changes. Of other builds any two may read a file otherwise.
+func exactVersion() bool {
+	info, _ := debug.ReadBuildInfo()
+	return versionsOf(info).exact()
+}
+
+func (v versions) exact() bool {
+	return !v.modified && !strings.HasSuffix(v.program, "+dirty") && (v.commit != "" || strings.HasPrefix(v.program, "v"))
+}

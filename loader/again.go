@@ -1,0 +1,108 @@
+package loader
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/inference-sim/blis-warehouse/loader/inferencex"
+	"github.com/inference-sim/blis-warehouse/store"
+)
+
+// Loading again, in the same order, what was loaded last changes nothing, since
+// a load that is repeated changes nothing. So where the captures of a command
+// are the last ones of the ledger, byte for byte and one by one, they are not
+// read. Anything else that was loaded since may have revised their values, which
+// they then have to revise again: it has to be all of them, and the last.
+
+// storedLast returns what the ledger has of the captures, nil where any of them
+// has to be read: where they are not those that were loaded last, where one was
+// not stored whole or something was the matter with it, or where another program
+// did it, which may read them otherwise.
+func (l *loading) storedLast(captures []source) ([]store.RecordedCapture, error) {
+	if !l.opts.Again || l.opts.Strict || l.rowsUnstored || len(captures) == 0 {
+		return nil, nil
+	}
+	last, err := l.store.LastCaptures(len(captures))
+	if err != nil || len(last) < len(captures) {
+		return nil, err
+	}
+	for i, s := range captures {
+		if !l.mayBe(s, &last[i]) {
+			return nil, nil
+		}
+	}
+	for i, s := range captures {
+		digest, err := l.digestOf(s)
+		if err != nil || digest != last[i].SHA256 {
+			return nil, err
+		}
+	}
+	return last, nil
+}
+
+// mayBe tells whether a source can be what the ledger has, as far as it can be
+// told without reading it.
+func (l *loading) mayBe(s source, c *store.RecordedCapture) bool {
+	if !c.Whole || c.Tool != l.opts.Tool || c.ArtifactGroup != s.group || path.Base(filepath.ToSlash(c.Path)) != path.Base(filepath.ToSlash(s.printed)) {
+		return false
+	}
+	if s.kind == dump || s.path == "-" {
+		return true
+	}
+	info, err := os.Stat(s.path)
+	return err == nil && info.Size() == c.Size
+}
+
+// digestOf is the digest of a capture's bytes as a load records it. It is ""
+// where they cannot be read: reading them says why.
+func (l *loading) digestOf(s source) (string, error) {
+	if s.kind == dump {
+		folder := steadyFolder{l.inputs, s.path}
+		d := &Document{File: s.printed}
+		err := digestFiles(d, folder, inferencex.DumpFiles(folder))
+		return d.SHA256, notThere(err)
+	}
+	r, done, err := l.open(s)
+	if err != nil {
+		return "", notThere(err)
+	}
+	digest := &digester{h: sha256.New()}
+	_, err = io.Copy(digest, untilDone{l.ctx, r})
+	if err := errors.Join(err, done()); err != nil {
+		return "", fmt.Errorf("read %s: %w", s.printed, err)
+	}
+	return digest.sum(), nil
+}
+
+func notThere(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// reportStored reports captures that were not read. Their rows are as they were.
+func (l *loading) reportStored(captures []source, recorded []store.RecordedCapture) error {
+	for i, s := range captures {
+		c := &recorded[i]
+		drifts, err := l.store.Drift(c.SHA256)
+		if err != nil {
+			return err
+		}
+		d := &Document{File: s.printed, Kind: KindCapture, Valid: true, Status: store.Unchanged, SHA256: c.SHA256, Size: c.Size, flagsCounted: true}
+		d.reading.ArtifactGroup = s.group
+		r := c.Rows
+		d.Rows = store.CaptureRows{Unchanged: r.Added + r.Updated + r.Unchanged, Failed: r.Failed, Flagged: r.Flagged}
+		for _, drift := range drifts {
+			d.Drift = append(d.Drift, inferencex.Drift(drift))
+		}
+		l.report(d)
+	}
+	return nil
+}
