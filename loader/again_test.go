@@ -138,7 +138,7 @@ func TestCapturesAgain(t *testing.T) {
 // the content that one that reads them leaves, and says the same of them.
 func TestCapturesAgainRandom(t *testing.T) {
 	unread := 0
-	for seed := range 10 {
+	for seed := range 12 {
 		w := newWorld(t, nil)
 		rnd := rand.New(rand.NewSource(int64(seed)))
 		inputs := w.randomInputs(rnd)
@@ -151,7 +151,7 @@ func TestCapturesAgainRandom(t *testing.T) {
 			w.load("read.db", w.options(), paths...)
 			w.load("unread.db", w.again(), paths...)
 		}
-		paths = paths[len(paths)-1-rnd.Intn(len(paths)):]
+		paths = slices.Clone(paths[rnd.Intn(2)*rnd.Intn(len(paths)):])
 		counts := w.query("unread.db", "SELECT group_concat(rows, ' ') FROM inferencex_capture_runs")
 		read := w.load("read.db", w.options(), paths...)
 		got := w.load("unread.db", w.again(), paths...)
@@ -175,7 +175,7 @@ func TestCapturesAgainRandom(t *testing.T) {
 			return
 		}
 	}
-	if unread < 6 {
+	if unread < 5 {
 		t.Errorf("only %d captures were not read", unread)
 	}
 }
