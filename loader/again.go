@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 
+	"github.com/inference-sim/blis-warehouse/loader/catalog"
 	"github.com/inference-sim/blis-warehouse/loader/inferencex"
 	"github.com/inference-sim/blis-warehouse/store"
 )
@@ -19,6 +20,40 @@ import (
 // are the last ones of the ledger, byte for byte and one by one, they are not
 // read. Anything else that was loaded since may have revised their values, which
 // they then have to revise again: it has to be all of them, and the last.
+
+// A run document is known by its bytes alone: it is unchanged wherever its run
+// is in effect, whatever else was loaded.
+
+// knownRuns returns the runs whose documents need not be read, none where another
+// program loaded them, which may read them otherwise.
+func (l *loading) knownRuns(documents int) (map[string]store.KnownRun, error) {
+	if !l.opts.Again || l.rowsUnstored || documents == 0 {
+		return nil, nil
+	}
+	return l.store.KnownRuns(l.opts.Tool)
+}
+
+// reportKnown reports a known document that lies where it may, whose run is in
+// effect, and whose name no other document of the command claims. Of any
+// other, done is false.
+func (l *loading) reportKnown(s source, p *parsed) (done bool, err error) {
+	k := p.known
+	if s.place.misplaced != "" || s.place.inCatalog && (k.Name != s.place.name || k.Licence != s.place.licence) {
+		return false, nil
+	}
+	if first, ok := l.names[k.Name]; l.taken[k.Name] || ok && first != p.sha256 {
+		return false, nil
+	}
+	as := l.admission(s)
+	if stored, err := l.store.Stored(k.Name, p.sha256, as); !stored || err != nil {
+		return false, err
+	}
+	l.names[k.Name] = p.sha256
+	d := &Document{File: s.printed, Kind: catalog.KindRun, Name: k.Name, Valid: true, Status: store.Unchanged, SHA256: p.sha256, Size: p.size, unread: true}
+	d.reading.As = as
+	l.report(d)
+	return true, nil
+}
 
 // storedLast returns what the ledger has of the captures, nil where any of them
 // has to be read: where they are not those that were loaded last, where one was
@@ -95,7 +130,7 @@ func (l *loading) reportStored(captures []source, recorded []store.RecordedCaptu
 		if err != nil {
 			return err
 		}
-		d := &Document{File: s.printed, Kind: KindCapture, Valid: true, Status: store.Unchanged, SHA256: c.SHA256, Size: c.Size, flagsCounted: true}
+		d := &Document{File: s.printed, Kind: KindCapture, Valid: true, Status: store.Unchanged, SHA256: c.SHA256, Size: c.Size, unread: true}
 		d.reading.ArtifactGroup = s.group
 		r := c.Rows
 		d.Rows = store.CaptureRows{Unchanged: r.Added + r.Updated + r.Unchanged, Failed: r.Failed, Flagged: r.Flagged}

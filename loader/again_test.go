@@ -51,16 +51,15 @@ func (w *world) loadDisturbed(db string, opts Options, paths ...string) *Report 
 func TestCapturesAgain(t *testing.T) {
 	a := rows(row("100000001", 1, "8", 4, `"median_ttft": 0.25, "odd": 1`), row("100000001", 1, "8", 2, `"median_ttft": 0.125`))
 	files := map[string]string{
-		"a.json":                     a,
-		"b.json":                     rows(row("100000002", 1, "8", 4, `"median_ttft": 0.5`)),
-		"refused.json":               rows(row("100000003", 1, "8", 4, `"median_ttft": 0.5`), row("100000003", 1, "8", -8, `"median_ttft": 1`)),
-		"conflict.json":              rows(row("100000004", 1, "8", 4, `"median_ttft": 0.5`), row("100000004", 1, "8", 4, `"median_ttft": 0.25`)),
-		"x/results/agg_1k1k.json":    inventedArtifact("conc", 4).String(),
-		"y/results/agg_1k1k.json":    inventedArtifact("conc", 4).String(),
-		"elsewhere/a.json":           a,
-		"elsewhere/other.json":       a,
-		"sources.yaml":               registryYAML(map[string]string{"open": everything}),
-		"c/measurements/nothing.txt": "",
+		"a.json":                  a,
+		"b.json":                  rows(row("100000002", 1, "8", 4, `"median_ttft": 0.5`)),
+		"refused.json":            rows(row("100000003", 1, "8", 4, `"median_ttft": 0.5`), row("100000003", 1, "8", -8, `"median_ttft": 1`)),
+		"conflict.json":           rows(row("100000004", 1, "8", 4, `"median_ttft": 0.5`), row("100000004", 1, "8", 4, `"median_ttft": 0.25`)),
+		"x/results/agg_1k1k.json": inventedArtifact("conc", 4).String(),
+		"y/results/agg_1k1k.json": inventedArtifact("conc", 4).String(),
+		"elsewhere/a.json":        a,
+		"elsewhere/other.json":    a,
+		"sources.yaml":            registryYAML(map[string]string{"open": everything}),
 	}
 	for name, content := range tablesOfDump() {
 		files[name] = content
@@ -122,8 +121,8 @@ func TestCapturesAgain(t *testing.T) {
 			}
 			got := 0
 			for _, d := range report.Documents {
-				if d.Kind == KindCapture && d.flagsCounted != test.unread {
-					t.Errorf("unread is %v, want %v", d.flagsCounted, test.unread)
+				if d.Kind == KindCapture && d.unread != test.unread {
+					t.Errorf("unread is %v, want %v", d.unread, test.unread)
 				}
 				got += d.Rows.Unchanged + d.Rows.Updated
 			}
@@ -134,11 +133,68 @@ func TestCapturesAgain(t *testing.T) {
 	}
 }
 
+// A run document that is in effect is not read again where it lies as it may.
+func TestDocumentsAgain(t *testing.T) {
+	catalog := map[string]string{
+		"c/measurements/sources.yaml":    registryYAML(map[string]string{"open": everything, "closed": everything}),
+		"c/measurements/open/r.yaml":     runYAML("r", "open"),
+		"lone/r.yaml":                    runYAML("r", "open"),
+		"d/measurements/sources.yaml":    registryYAML(map[string]string{"open": everything, "closed": everything}),
+		"d/measurements/open/other.yaml": runYAML("r", "open"),
+		"e/measurements/sources.yaml":    registryYAML(map[string]string{"open": everything, "closed": everything}),
+		"e/measurements/closed/r.yaml":   runYAML("r", "open"),
+		"f/r.yaml":                       strings.Replace(runYAML("r", "open"), "value: 20", "value: 21", 1),
+	}
+	for _, test := range []struct {
+		name   string
+		first  []string
+		then   []string
+		tool   string
+		unread int
+		status store.Status // of the run's document that is reported last
+	}{
+		{"the same catalog", []string{"c"}, []string{"c"}, "test", 1, store.Unchanged},
+		{"the same file", []string{"lone/r.yaml"}, []string{"lone/r.yaml"}, "test", 1, store.Unchanged},
+		{"a file that the catalog had", []string{"c"}, []string{"lone/r.yaml"}, "test", 1, store.Unchanged},
+		{"it and a copy", []string{"c"}, []string{"lone/r.yaml", "c"}, "test", 2, store.Unchanged},
+		{"a file that becomes the catalog's", []string{"lone/r.yaml"}, []string{"c"}, "test", 0, store.Unchanged},
+		{"another program", []string{"c"}, []string{"c"}, "newer", 0, store.Unchanged},
+		{"under another file name", []string{"c"}, []string{"d"}, "test", 0, store.Rejected},
+		{"under another licence", []string{"c"}, []string{"e"}, "test", 0, store.Rejected},
+		{"beside a document of that name", []string{"c"}, []string{"c", "f/r.yaml"}, "test", 0, store.Rejected},
+		{"a version that was replaced", []string{"lone/r.yaml", ""}, []string{"lone/r.yaml"}, "test", 0, store.Updated},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w := newWorld(t, catalog)
+			w.load("w.db", w.again(), test.first[0])
+			if len(test.first) > 1 {
+				w.load("w.db", w.again(), "f/r.yaml")
+			}
+			opts := w.again()
+			opts.Tool = test.tool
+			report := w.load("w.db", opts, test.then...)
+			unread := 0
+			var status store.Status
+			for _, d := range report.Documents {
+				if d.unread {
+					unread++
+				}
+				if d.Name == "r" {
+					status = d.Status
+				}
+			}
+			if unread != test.unread || status != test.status {
+				t.Errorf("%d were not read and the run is %s, want %d and %s", unread, status, test.unread, test.status)
+			}
+		})
+	}
+}
+
 // Whatever was loaded before, a load that does not read captures again leaves
 // the content that one that reads them leaves, and says the same of them.
-func TestCapturesAgainRandom(t *testing.T) {
-	unread := 0
-	for seed := range 12 {
+func TestAgainRandom(t *testing.T) {
+	unread, documents := 0, 0
+	for seed := range 16 {
 		w := newWorld(t, nil)
 		rnd := rand.New(rand.NewSource(int64(seed)))
 		inputs := w.randomInputs(rnd)
@@ -159,9 +215,16 @@ func TestCapturesAgainRandom(t *testing.T) {
 		for i := range read.Documents {
 			a, b := read.Documents[i], got.Documents[i]
 			if a.Kind != KindCapture {
+				if b.unread {
+					documents++
+				}
+				if a.Status != b.Status || a.Name != b.Name || a.Kind != b.Kind || a.Valid != b.Valid || a.Size != b.Size || a.SHA256 != b.SHA256 ||
+					!reflect.DeepEqual(a.Problems, b.Problems) || !reflect.DeepEqual(a.Verdict, b.Verdict) || a.reading != b.reading {
+					t.Errorf("seed %d, %s: read, it is %+v, unread %+v", seed, a.File, a, b)
+				}
 				continue
 			}
-			if b.flagsCounted {
+			if b.unread {
 				unread++
 				if a.Status != store.Unchanged { // it contradicts another capture of the command
 					continue
@@ -177,6 +240,9 @@ func TestCapturesAgainRandom(t *testing.T) {
 	}
 	if unread < 5 {
 		t.Errorf("only %d captures were not read", unread)
+	}
+	if documents < 4 {
+		t.Errorf("only %d documents were not read", documents)
 	}
 }
 

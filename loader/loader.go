@@ -20,6 +20,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -69,7 +70,7 @@ type Document struct {
 	runs        map[int64]int      // of a capture: see store.Document
 	reading     store.Reading
 
-	flagsCounted bool // Rows.Flagged is known
+	unread bool // its bytes told all: see again.go
 }
 
 // addPoint notes the point of a row. Rows that follow one another mostly have
@@ -183,11 +184,13 @@ type loading struct {
 
 	store      *store.Load
 	documents  []Document
-	names      map[string]string // digest by run name, of valid runs
+	names      map[string]string         // digest by run name, of valid runs
+	known      map[string]store.KnownRun // by the digest of their documents
 	registries int
 	skipped    []string
 	done       int
 	large      sync.Mutex // held while a large document is parsed
+	usualGC    int        // the percentage at which garbage is collected outside of documents, 0 where the loader leaves it
 }
 
 // attempt does the whole load. again is true where it found out something that the load must be done again with.
@@ -206,8 +209,10 @@ func (l *loading) attempt() (again bool, err error) {
 		}
 	}
 	takenBefore := len(l.taken)
-	err = parseAll(l.ctx, rest, l.parse, func(s source, p *parsed) error { return l.loadDocument(s, p) })
-	if err != nil {
+	if l.known, err = l.knownRuns(len(rest)); err != nil {
+		return false, err
+	}
+	if err := l.loadDocuments(rest); err != nil {
 		return false, err
 	}
 	if len(l.taken) > takenBefore {
@@ -220,6 +225,16 @@ func (l *loading) attempt() (again bool, err error) {
 		return true, nil
 	}
 	return false, l.store.Finish()
+}
+
+// loadDocuments stores the runs of all documents. Parsing leaves much garbage
+// and keeps little, so that collecting it less often costs little memory.
+func (l *loading) loadDocuments(sources []source) error {
+	if os.Getenv("GOGC") == "" {
+		l.usualGC = debug.SetGCPercent(400)
+		defer debug.SetGCPercent(l.usualGC)
+	}
+	return parseAll(l.ctx, sources, l.parse, l.loadDocument)
 }
 
 // loadCaptures stores the rows of all captures. again is true where one of them turned out to be malformed.
@@ -279,7 +294,7 @@ func (l *loading) conclude(report *Report) error {
 func (l *loading) countFlagged(report *Report) error {
 	for i := range report.Documents {
 		d := &report.Documents[i]
-		if d.flagsCounted {
+		if d.unread {
 			continue
 		}
 		var err error
@@ -293,7 +308,8 @@ func (l *loading) countFlagged(report *Report) error {
 
 // parsed is a document's bytes and what its reader made of them.
 type parsed struct {
-	doc     *catalog.Document
+	doc     *catalog.Document // nil where it is known
+	known   *store.KnownRun   // the run whose document it is, nil where it was read
 	content []byte
 	sha256  string
 	size    int64
@@ -308,22 +324,29 @@ func (l *loading) parse(s source) (*parsed, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &parsed{content: content, size: size, doc: l.parseContent(content)}
+	p := &parsed{content: content, size: size}
 	if size == int64(len(content)) { // read whole
-		sum := sha256.Sum256(content)
-		p.sha256 = hex.EncodeToString(sum[:])
+		p.sha256 = digestOf(content)
+	}
+	if known, ok := l.known[p.sha256]; ok {
+		p.known = &known
+	} else {
+		p.doc = l.parseContent(content)
 	}
 	return p, nil
 }
 
-// largeDocument is the size above which documents are parsed one at a time: the
-// parser takes up to a hundred times their size.
+// largeDocument is the size above which documents are parsed one at a time, with
+// garbage collected as usual: the parser takes up to a hundred times their size.
 const largeDocument = 128 << 10
 
 func (l *loading) parseContent(content []byte) *catalog.Document {
 	if len(content) > largeDocument {
 		l.large.Lock()
 		defer l.large.Unlock()
+		if l.usualGC != 0 {
+			defer debug.SetGCPercent(debug.SetGCPercent(l.usualGC))
+		}
 	}
 	return catalog.Parse(content, l.opts.Limits)
 }
@@ -450,6 +473,12 @@ func (l *loading) report(d *Document) {
 
 // loadDocument stores a run of either kind, unless something stands against it.
 func (l *loading) loadDocument(s source, p *parsed) error {
+	if p.known != nil {
+		if done, err := l.reportKnown(s, p); done || err != nil {
+			return err
+		}
+		p.doc = l.parseContent(p.content)
+	}
 	d := l.newDocument(s, p)
 	if p.doc.Kind == catalog.KindRegistry { // a registry is read before, save where a catalog has no place for it
 		l.report(d)

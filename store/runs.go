@@ -59,6 +59,34 @@ func (l *Load) Stored(name, sha256 string, as Admission) (bool, error) {
 	return found && Admission(admitted).rank() >= as.rank(), nil
 }
 
+// KnownRun is a run of a document as far as a load has to know it that does not read the document.
+type KnownRun struct{ Name, Licence string }
+
+// KnownRuns returns the runs in effect whose document a version of the program
+// has loaded and found nothing the matter with, by the document's digest.
+func (l *Load) KnownRuns(tool string) (map[string]KnownRun, error) {
+	known := map[string]KnownRun{}
+	err := l.query(`
+		SELECT r.document_sha256, r.name, r.licence_id FROM runs r
+		WHERE r.origin = 'catalog' AND EXISTS (
+			SELECT 1 FROM documents d JOIN loads o ON o.load_id = d.load_id
+			WHERE d.name = r.name AND d.sha256 = r.document_sha256 AND d.kind = 'MeasuredRun' AND d.status <> 'rejected' AND o.tool = ?
+				AND NOT EXISTS (SELECT 1 FROM problems p WHERE p.document_id = d.document_id))`,
+		[]any{tool}, func(scan func(dest ...any) error) error {
+			var digest string
+			var k KnownRun
+			if err := scan(&digest, &k.Name, &k.Licence); err != nil {
+				return err
+			}
+			known[digest] = k
+			return nil
+		})
+	if err != nil {
+		return nil, fmt.Errorf("list the known runs: %w", err)
+	}
+	return known, nil
+}
+
 // SaveRun stores a run, replacing an earlier version of the same name, also an
 // evaluation run. Where
 // its stated verdict is not the computed one it stores nothing and returns the claim.
