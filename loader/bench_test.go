@@ -6,9 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
+
+	"gopkg.in/yaml.v3"
 
 	sweeps "github.com/inference-sim/blis-warehouse/bench/invented"
 	"github.com/inference-sim/blis-warehouse/loader/inferencex"
@@ -146,20 +150,81 @@ func BenchmarkNormalise(b *testing.B) {
 	b.ReportMetric(float64(i)/b.Elapsed().Seconds(), "rows/s")
 }
 
-func BenchmarkLoadDocuments1k(b *testing.B) {
-	dir := b.TempDir()
-	size := 0
-	for i := range 1000 {
-		doc := strings.Replace(runYAML(fmt.Sprintf("r%04d", i), "open"), "value: 20", fmt.Sprint("value: ", 20+i), 1)
+// benchDocuments writes n documents and returns their size in all.
+func benchDocuments(b *testing.B, dir string, n int) (size int) {
+	b.Helper()
+	for i := range n {
+		doc := strings.Replace(runYAML(fmt.Sprintf("r%05d", i), "open"), "value: 20", fmt.Sprint("value: ", 20+i), 1)
 		size += len(doc)
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("r%04d.yaml", i)), []byte(doc), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("r%05d.yaml", i)), []byte(doc), 0o644); err != nil {
 			b.Fatal(err)
 		}
 	}
-	b.SetBytes(int64(size))
-	b.ReportAllocs()
-	for b.Loop() {
-		os.Remove(filepath.Join(dir, "w.db"))
-		benchLoad(b, dir, "w.db", ".")
+	return size
+}
+
+// perDocument runs a benchmark over 1,000 and 10,000 documents.
+func perDocument(b *testing.B, run func(b *testing.B, dir string)) {
+	for _, n := range []int{1_000, 10_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			dir := b.TempDir()
+			b.SetBytes(int64(benchDocuments(b, dir, n)))
+			b.ReportAllocs()
+			run(b, dir)
+			b.ReportMetric(float64(n*b.N)/b.Elapsed().Seconds(), "documents/s")
+		})
 	}
+}
+
+// BenchmarkLoadDocuments is the whole load of documents into a fresh database.
+func BenchmarkLoadDocuments(b *testing.B) {
+	perDocument(b, func(b *testing.B, dir string) {
+		for b.Loop() {
+			os.Remove(filepath.Join(dir, "w.db"))
+			benchLoad(b, dir, "w.db", ".")
+		}
+	})
+}
+
+// BenchmarkLoadDocumentsAgain is the load of documents that are in effect.
+func BenchmarkLoadDocumentsAgain(b *testing.B) {
+	perDocument(b, func(b *testing.B, dir string) {
+		benchLoad(b, dir, "w.db", ".")
+		for b.Loop() {
+			benchLoadAs(b, dir, "w.db", true, ".")
+		}
+	})
+}
+
+// BenchmarkParseBareYAML is what a load of the documents is held against: the
+// parser alone, on all processors.
+func BenchmarkParseBareYAML(b *testing.B) {
+	perDocument(b, func(b *testing.B, dir string) {
+		files, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
+		if err != nil {
+			b.Fatal(err)
+		}
+		for b.Loop() {
+			work := make(chan string)
+			var parsers sync.WaitGroup
+			for range runtime.GOMAXPROCS(0) {
+				parsers.Go(func() {
+					for file := range work {
+						content, err := os.ReadFile(file)
+						if err == nil {
+							err = yaml.Unmarshal(content, new(yaml.Node))
+						}
+						if err != nil {
+							b.Error(err)
+						}
+					}
+				})
+			}
+			for _, file := range files {
+				work <- file
+			}
+			close(work)
+			parsers.Wait()
+		}
+	})
 }
