@@ -72,7 +72,7 @@ func grouped(all []cells, column string) map[any][]cells {
 // may be scored have oracles of their own.
 type curveOracle struct {
 	runs, configs, ofInferenceX, rows, verdicts, scorable map[any]cells
-	names, superseded                                     map[any]bool
+	superseded                                            map[any]bool
 	pools, settings, flags, members, values               map[any][]cells
 	latest                                                map[any]bool
 }
@@ -85,48 +85,46 @@ func newCurveOracle(w *world, db string) *curveOracle {
 		pools: grouped(all("pools ORDER BY run_id, position"), "run_id"), settings: grouped(all("pool_settings"), "run_id"), flags: grouped(all("flags"), "run_id"),
 		members:    grouped(all("definition_set_members JOIN definitions USING (definition_id)"), "definition_set_id"),
 		values:     grouped(all("catalog_values"), "point_id"),
-		superseded: map[any]bool{},
+		superseded: map[any]bool{}, latest: map[any]bool{},
 	}
 	for _, r := range o.runs {
 		if r["supersedes"] != nil {
 			o.superseded[r["supersedes"]] = true
 		}
 	}
-	o.latest = o.newest()
+	for _, line := range o.lines() {
+		o.latest[line[len(line)-1]["run_id"]] = true
+	}
 	return o
 }
 
-// newest are the runs that are the newest of their line, by comparing each with the others.
-func (o *curveOracle) newest() map[any]bool {
-	best := map[string]cells{}
-	newer := func(a, b cells) bool {
-		x, y := o.ofInferenceX[a["run_id"]], o.ofInferenceX[b["run_id"]]
-		text := func(v any) string { s, _ := v.(string); return s } // NULL sorts first
-		whole := func(v any) int64 {
-			if n, ok := v.(int64); ok {
-				return n
-			}
-			return math.MinInt64
+// lines are the current runs of each line of InferenceX, oldest first.
+func (o *curveOracle) lines() [][]cells {
+	text := func(v any) string { s, _ := v.(string); return s } // NULL sorts first
+	whole := func(v any) int64 {
+		if n, ok := v.(int64); ok {
+			return n
 		}
-		return cmp.Or(cmp.Compare(text(a["measured_on"]), text(b["measured_on"])), cmp.Compare(text(x["run_started_at"]), text(y["run_started_at"])),
-			cmp.Compare(whole(x["github_run_id"]), whole(y["github_run_id"])), cmp.Compare(whole(x["run_attempt"]), whole(y["run_attempt"])),
-			cmp.Compare(text(a["name"]), text(b["name"]))) > 0
+		return math.MinInt64
 	}
+	byLine := map[string][]cells{}
 	for id, x := range o.ofInferenceX {
-		r := o.runs[id]
-		if r["hidden_by_attempt"] != nil {
-			continue
-		}
-		line := fmt.Sprint(x["config_id"], x["benchmark_type"], r["isl"], r["osl"], x["offload_mode"])
-		if b, ok := best[line]; !ok || newer(r, b) {
-			best[line] = r
+		if r := o.runs[id]; r["hidden_by_attempt"] == nil {
+			line := fmt.Sprint(x["config_id"], x["benchmark_type"], r["isl"], r["osl"], x["offload_mode"])
+			byLine[line] = append(byLine[line], r)
 		}
 	}
-	m := map[any]bool{}
-	for _, r := range best {
-		m[r["run_id"]] = true
+	var all [][]cells
+	for _, line := range byLine {
+		slices.SortFunc(line, func(a, b cells) int {
+			x, y := o.ofInferenceX[a["run_id"]], o.ofInferenceX[b["run_id"]]
+			return cmp.Or(cmp.Compare(text(a["measured_on"]), text(b["measured_on"])), cmp.Compare(text(x["run_started_at"]), text(y["run_started_at"])),
+				cmp.Compare(whole(x["github_run_id"]), whole(y["github_run_id"])), cmp.Compare(whole(x["run_attempt"]), whole(y["run_attempt"])),
+				cmp.Compare(text(a["name"]), text(b["name"])))
+		})
+		all = append(all, line)
 	}
-	return m
+	return all
 }
 
 // member is the definition of a formula and statistic ("" for a throughput) in
