@@ -21,7 +21,7 @@ WITH releases AS MATERIALIZED (
         dense_rank() OVER (ORDER BY a.model, a.hardware, a.engine, b.engine_version, a.engine_version) AS change_id
     FROM inferencex_lines AS l
     JOIN runs AS b ON b.run_id = l.run_id
-    JOIN runs AS a ON a.name = l.next_name
+    JOIN runs AS a ON a.run_id = l.next_run_id
     WHERE a.engine_version <> b.engine_version
       AND (:model IS NULL OR a.model = :model)
       AND (:hardware IS NULL OR a.hardware = :hardware)

@@ -13,20 +13,18 @@
 -- superseded, declared duplicates, hidden by a newer attempt, and runs of origin
 -- evaluation. status is unknown where no registry has the licence.
 -- licence-gaps counts runs by licence.
-WITH others (run_id, reasons) AS MATERIALIZED (
-    SELECT x.run_id, count(*) FROM verdict_reasons AS x WHERE x.code <> 'licence' GROUP BY x.run_id
-),
-current AS MATERIALIZED (
+WITH current AS MATERIALIZED (
     SELECT
         r.name, r.licence_id, r.model, r.hardware, r.origin, v.verdict,
-        CASE WHEN o.reasons IS NULL THEN 'EXACT' ELSE CASE v.verdict WHEN 'EXACT' THEN 'PARTIAL' ELSE v.verdict END END AS verdict_then,
+        CASE WHEN v.verdict = 'PARTIAL' AND NOT EXISTS (SELECT 1 FROM verdict_reasons AS x WHERE x.run_id = r.run_id AND x.code <> 'licence') THEN 'EXACT'
+            ELSE v.verdict END AS verdict_then,
         EXISTS (SELECT 1 FROM effective_permits AS e WHERE e.licence_id = r.licence_id AND e.use = 'score') AS score,
         EXISTS (SELECT 1 FROM effective_permits AS e WHERE e.licence_id = r.licence_id AND e.use = 'derive_coefficients') AS derive,
         EXISTS (SELECT 1 FROM effective_permits AS e WHERE e.licence_id = r.licence_id AND e.use = 'redistribute') AS redistribute
     FROM runs AS r
     JOIN verdicts AS v ON v.run_id = r.run_id
-    LEFT JOIN others AS o ON o.run_id = r.run_id
     WHERE r.origin <> 'evaluation' AND r.hidden_by_attempt IS NULL
+      AND (r.origin = 'catalog' OR v.verdict <> 'NOT_REPRODUCIBLE')
       AND (:licence_id IS NULL OR r.licence_id = :licence_id)
       AND NOT EXISTS (SELECT 1 FROM replaced_runs AS p WHERE p.run_id = r.run_id)
 ),

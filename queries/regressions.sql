@@ -22,8 +22,7 @@
 -- accept does not name are left out. dates are of measurement, of catalog runs
 -- of retrieval.
 WITH pairs (run_before, run_after) AS MATERIALIZED (
-    SELECT l.run_id, n.run_id FROM inferencex_lines AS l JOIN runs AS n ON n.name = l.next_name
-    WHERE :since IS NULL OR l.next_on >= :since
+    SELECT l.run_id, l.next_run_id FROM inferencex_lines AS l WHERE l.next_run_id IS NOT NULL AND (:since IS NULL OR l.next_on >= :since)
     UNION ALL
     SELECT t.run_id, s.run_id FROM runs AS s JOIN runs AS t ON t.name = s.supersedes AND t.definition_set_id = s.definition_set_id
     WHERE s.origin = 'catalog' AND t.origin = 'catalog' AND (:since IS NULL OR s.retrieved_on >= :since)
