@@ -89,6 +89,33 @@ func analysed(t *testing.T) *world {
 	return w
 }
 
+// TestQueriesOracle holds each query against its oracle. They share the
+// databases; the last changes licences in one.
+func TestQueriesOracle(t *testing.T) {
+	w := analysed(t)
+	for _, db := range analysedDatabases {
+		w.writable(db) // open until the end of all
+	}
+	for _, tt := range []struct {
+		query  string
+		oracle func(*testing.T, *world)
+	}{
+		{"pareto-frontier", paretoFrontierOracle},
+		{"throughput-at-interactivity", throughputAtInteractivityOracle},
+		{"best-throughput", bestThroughputOracle},
+		{"concurrency-scaling", concurrencyScalingOracle},
+		{"regressions", regressionsOracle},
+		{"engine-versions", engineVersionsOracle},
+		{"outliers", outliersOracle},
+		{"energy-per-token", energyPerTokenOracle},
+		{"licence-unlocks", licenceUnlocksOracle},
+	} {
+		t.Run(tt.query, func(t *testing.T) {
+			tt.oracle(t, &world{t, w.dir, w.open})
+		})
+	}
+}
+
 var analysedDatabases = []string{"demo.db", "one.db", "two.db", "three.db"}
 
 // flaggedBeyond reports whether a point has a flag that accept does not name.
@@ -128,8 +155,7 @@ func throughput(r cells) float64 { return r["total_tok_s_per_gpu"].(float64) }
 // accepts are the values of the parameter accept that are tried.
 var accepts = []any{nil, "unofficial", "unofficial,intvty_tpot"}
 
-func TestParetoFrontierOracle(t *testing.T) {
-	w := analysed(t)
+func paretoFrontierOracle(t *testing.T, w *world) {
 	onIt, off, equal := 0, 0, 0
 	for _, db := range analysedDatabases {
 		curves := w.records(db, "SELECT * FROM curves")
@@ -176,8 +202,7 @@ func sameSet(t *testing.T, what string, got, want []string) {
 	}
 }
 
-func TestThroughputAtInteractivityOracle(t *testing.T) {
-	w := analysed(t)
+func throughputAtInteractivityOracle(t *testing.T, w *world) {
 	targets := []float64{20, 60, 76.5, 100, 125, 199, 500}
 	measured, between, none := 0, 0, 0
 	for _, db := range analysedDatabases {
@@ -236,8 +261,7 @@ func TestThroughputAtInteractivityOracle(t *testing.T) {
 	}
 }
 
-func TestBestThroughputOracle(t *testing.T) {
-	w := analysed(t)
+func bestThroughputOracle(t *testing.T, w *world) {
 	found, leftOut, nothing := 0, 0, 0
 	for _, db := range analysedDatabases {
 		curves := w.records(db, "SELECT * FROM curves")
@@ -292,8 +316,7 @@ func TestBestThroughputOracle(t *testing.T) {
 	}
 }
 
-func TestConcurrencyScalingOracle(t *testing.T) {
-	w := analysed(t)
+func concurrencyScalingOracle(t *testing.T, w *world) {
 	knees, without, rates := 0, 0, 0
 	for _, db := range analysedDatabases {
 		var want []string
@@ -362,8 +385,7 @@ func asFloat(v any) float64 {
 var worseWithMore = map[string]bool{"total_tok_s_per_gpu": false, "output_tok_s": false, "goodput_requests_per_s": false, "ttft_p50_ms": true, "ttft_p99_ms": true,
 	"tpot_p50_ms": true, "tpot_p99_ms": true, "itl_p99_ms": true, "e2e_p99_ms": true}
 
-func TestRegressionsOracle(t *testing.T) {
-	w := analysed(t)
+func regressionsOracle(t *testing.T, w *world) {
 	noisy := func(name, values string, more ...string) string {
 		return strings.Replace(runYAML(name, "lone", more...), "  - {id: c1, load: {concurrency: 1}, metrics: {ttft_p50: {value: 10}}}\n", values, 1)
 	}
@@ -456,8 +478,7 @@ func middle(values []float64) float64 {
 	return (values[(n-1)/2] + values[n/2]) / 2
 }
 
-func TestEngineVersionsOracle(t *testing.T) {
-	w := analysed(t)
+func engineVersionsOracle(t *testing.T, w *world) {
 	n := 0
 	for _, db := range analysedDatabases {
 		o := newCurveOracle(w, db)
@@ -502,8 +523,7 @@ func TestEngineVersionsOracle(t *testing.T) {
 	}
 }
 
-func TestOutliersOracle(t *testing.T) {
-	w := analysed(t)
+func outliersOracle(t *testing.T, w *world) {
 	far, near := 0, 0
 	for _, db := range analysedDatabases {
 		curves := w.records(db, "SELECT * FROM curves WHERE origin = 'inferencex' AND hidden = 0")
@@ -558,8 +578,7 @@ func TestOutliersOracle(t *testing.T) {
 	}
 }
 
-func TestEnergyPerTokenOracle(t *testing.T) {
-	w := analysed(t)
+func energyPerTokenOracle(t *testing.T, w *world) {
 	found := 0
 	for _, db := range analysedDatabases {
 		curves := w.records(db, "SELECT * FROM curves WHERE latest = 1 AND origin = 'inferencex'")
@@ -601,9 +620,8 @@ func TestEnergyPerTokenOracle(t *testing.T) {
 	}
 }
 
-// Whatever a licence would free is free once the licence permits it, and nothing else is.
-func TestLicenceUnlocksOracle(t *testing.T) {
-	w := analysed(t)
+// licenceUnlocksOracle: whatever a licence would free is free once the licence permits it, and nothing else is.
+func licenceUnlocksOracle(t *testing.T, w *world) {
 	const db = "demo.db"
 	all := w.answer(db, "licence-unlocks", cells{})
 	if len(all) < 4 {
