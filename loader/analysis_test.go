@@ -108,6 +108,9 @@ func TestQueriesOracle(t *testing.T) {
 		{"engine-versions", engineVersionsOracle},
 		{"outliers", outliersOracle},
 		{"energy-per-token", energyPerTokenOracle},
+		{"coverage-matrix", coverageMatrixOracle},
+		{"provenance-gaps", provenanceGapsOracle},
+		{"goodput", goodputOracle},
 		{"licence-unlocks", licenceUnlocksOracle},
 	} {
 		t.Run(tt.query, func(t *testing.T) {
@@ -617,6 +620,141 @@ func energyPerTokenOracle(t *testing.T, w *world) {
 	}
 	if found < 20 {
 		t.Errorf("%d answers show little", found)
+	}
+}
+
+func coverageMatrixOracle(t *testing.T, w *world) {
+	filled, gaps := 0, 0
+	for _, db := range analysedDatabases {
+		type cell struct{ runs, points, fp8, newest any }
+		hardware, workloads := map[string]bool{}, map[string]bool{}
+		points := map[string][]cells{}
+		for _, r := range w.records(db, "SELECT * FROM curves WHERE hidden = 0 AND model IS NOT NULL AND hardware IS NOT NULL") {
+			workload := r["workload"]
+			if r["benchmark_type"] != nil {
+				workload = r["benchmark_type"]
+			}
+			of := fmt.Sprint(r["model"], " ", workload, " ", r["isl"], " ", r["osl"])
+			hardware[r["hardware"].(string)], workloads[of] = true, true
+			points[of+" "+r["hardware"].(string)] = append(points[of+" "+r["hardware"].(string)], r)
+		}
+		var want, onlyGaps []string
+		for of := range workloads {
+			for hw := range hardware {
+				all := points[of+" "+hw]
+				c := cell{len(grouped(all, "run_id")), len(all), 0, nil}
+				n := 0
+				for _, r := range all {
+					if r["precision"] == "fp8" && r["origin"] == "inferencex" {
+						n++
+					}
+					if day, ok := r["date"].(string); ok && (c.newest == nil || day > c.newest.(string)) {
+						c.newest = day
+					}
+				}
+				c.fp8 = n
+				line := fmt.Sprint(of, " ", hw, c)
+				want = append(want, line)
+				if len(all) == 0 {
+					onlyGaps = append(onlyGaps, line)
+					gaps++
+				} else {
+					filled++
+				}
+			}
+		}
+		for _, tt := range []struct {
+			gaps any
+			want []string
+		}{{nil, want}, {int64(1), onlyGaps}} {
+			var got []string
+			for _, r := range w.answer(db, "coverage-matrix", cells{"gaps": tt.gaps}) {
+				got = append(got, fmt.Sprint(r["model"], " ", r["workload"], " ", r["isl"], " ", r["osl"], " ", r["hardware"], cell{r["runs"], r["points"], r["fp8"], r["newest"]}))
+			}
+			sameSet(t, db, got, tt.want)
+		}
+	}
+	if filled < 10 || gaps < 10 {
+		t.Errorf("%d combinations and %d gaps show little", filled, gaps)
+	}
+}
+
+func provenanceGapsOracle(t *testing.T, w *world) {
+	const db = "demo.db"
+	o := newCurveOracle(w, db)
+	reasons := grouped(w.records(db, "SELECT * FROM verdict_reasons"), "run_id")
+	type count struct{ runs, gaps, mismatch, unverifiable, unresolved, resolved, match, material, only int64 }
+	want := map[any]*count{}
+	for _, p := range w.records(db, "SELECT * FROM provenance") {
+		run := o.runs[p["run_id"]]
+		if o.superseded[run["name"]] {
+			continue
+		}
+		c := want[p["setting"]]
+		if c == nil {
+			c = &count{}
+			want[p["setting"]] = c
+		}
+		c.runs++
+		gap := true
+		switch {
+		case p["verdict"] == "MISMATCH":
+			c.mismatch++
+		case p["verdict"] == "UNVERIFIABLE":
+			c.unverifiable++
+		case p["verdict"] == "UNSTATED" && p["resolved_by"] == nil:
+			c.unresolved++
+		case p["verdict"] == "UNSTATED":
+			c.resolved++
+			gap = false
+		default:
+			c.match++
+			gap = false
+		}
+		if gap {
+			c.gaps++
+			c.material += truth(p["material"] != "no")
+			c.only += truth(len(reasons[p["run_id"]]) == 1)
+		}
+	}
+	got := w.answer(db, "provenance-gaps", cells{})
+	if len(got) != len(want) || len(got) < 5 || got[0]["gaps"] == int64(0) {
+		t.Errorf("%d settings, want %d", len(got), len(want))
+	}
+	for _, r := range got {
+		number := func(column string) int64 { return r[column].(int64) }
+		c := count{number("runs"), number("gaps"), number("mismatch"), number("unverifiable"), number("unresolved"), number("resolved"), number("match"),
+			number("material"), number("only_obstacle")}
+		if want[r["setting"]] == nil || c != *want[r["setting"]] {
+			t.Errorf("%s: %+v, want %+v", r["setting"], c, want[r["setting"]])
+		}
+	}
+}
+
+func goodputOracle(t *testing.T, w *world) {
+	const db = "demo.db"
+	best := map[any]float64{}
+	stated := w.records(db, "SELECT * FROM curves WHERE goodput_requests_per_s IS NOT NULL AND latest = 1 ORDER BY run, position")
+	for _, r := range stated {
+		best[r["run"]] = max(best[r["run"]], r["goodput_requests_per_s"].(float64))
+	}
+	var want, got []string
+	for _, r := range stated {
+		v := r["goodput_requests_per_s"].(float64)
+		want = append(want, fmt.Sprint(r["run"], r["point"], v, v/r["request_rate"].(float64), truth(v == best[r["run"]])))
+	}
+	for _, r := range w.answer(db, "goodput", cells{}) {
+		got = append(got, fmt.Sprint(r["run"], r["point"], r["goodput_requests_per_s"], r["share_of_offered"], r["highest"]))
+		if targets, _ := r["targets"].(string); !strings.Contains(targets, "ttft") || r["denominator"] == nil {
+			t.Errorf("%s: targets %q over %v", r["run"], targets, r["denominator"])
+		}
+	}
+	if len(want) < 3 {
+		t.Errorf("%d points show little", len(want))
+	}
+	sameSet(t, db, got, want)
+	if all := w.answer(db, "goodput", cells{"run": "demo-h200-trace-r1"}); len(all) == 0 || all[0]["run"] != "demo-h200-trace-r1" {
+		t.Errorf("a superseded run that is named: %v", all)
 	}
 }
 
