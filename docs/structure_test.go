@@ -183,7 +183,7 @@ func demoDatabase(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "demo.db")
 	run(t, "load", "--db", path, "testdata/demo/catalog", "testdata/demo/files/demo-lone-file.yaml",
-		"testdata/demo/captures/benchmarks.json", "testdata/demo/captures/benchmarks-history.json", "testdata/demo/evaluations")
+		"testdata/demo/captures/benchmarks.json", "testdata/demo/captures/benchmarks-history.json", "testdata/demo/series", "testdata/demo/evaluations")
 	return path
 }
 
@@ -223,7 +223,7 @@ func shippedQueries(t *testing.T) []shippedQuery {
 	}
 	samples := map[string]any{"run": "demo-h100-tp4", "name": "demo-h100-tp4", "runs": "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]",
 		"licences": `["demo-open","demo-score"]`, "names": `["demo-h100-tp4","demo-h100-tp8"]`, "verdict": "EXACT", "run_id": int64(1), "set_a": int64(1), "set_b": int64(1),
-		"a": "inferencex-100000001-1-070791e3156b", "b": "demo-h100-tp8", "licence": "demo-open"}
+		"a": "inferencex-100000001-1-070791e3156b", "b": "demo-h100-tp8", "licence": "demo-open", "accept": "unofficial"}
 	var shipped []shippedQuery
 	for _, q := range all {
 		values := map[string]any{}
@@ -271,7 +271,7 @@ var emptyOnDemo = []string{
 	"18-evaluation", "22-evaluation-values", "evaluation-points", // demo-h100-tp4 is no evaluation run
 	"false-declarations", "licence-notes", // nothing is wrong with the demonstration data
 	"evaluations", "reliability", // they are of a dump
-	"flagged-points", "19-inferencex", "23-raw", // the run that stands for all is one of the catalog
+	"flagged-points", "19-inferencex", "23-raw", "goodput", // the run that stands for all is one of the catalog, and states no goodput
 	"10-storage", "13-offload", "14-tiers", "15-transfer", "17-trace", "18-slo", // which has none of these
 	"queries/export/reasons-document.sql", "queries/export/reasons-redistribution.sql", // and may leave
 	"inferencex-revisions", "run-captures", // and comes from no capture
