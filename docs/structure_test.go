@@ -29,7 +29,7 @@ const module = "github.com/inference-sim/blis-warehouse/"
 var mayImport = map[string][]string{
 	"bench":                     {"bench/invented"},
 	"bench/invented":            {},
-	"cmd/blis-warehouse":        {"loader", "loader/catalog", "loader/inferencex", "migrations", "queries", "queries/export", "queries/lineage", "queries/statement", "store", "store/record"},
+	"cmd/blis-warehouse":        {"loader", "loader/catalog", "loader/inferencex", "migrations", "queries", "queries/export", "queries/lineage", "queries/page", "queries/plot", "queries/statement", "queries/visible", "store", "store/record"},
 	"docs":                      {},
 	"loader":                    {"loader/catalog", "loader/catalog/credential", "loader/inferencex", "store", "store/record"},
 	"loader/catalog":            {"loader/catalog/credential", "store/record"},
@@ -40,13 +40,16 @@ var mayImport = map[string][]string{
 	"queries/difference":        {"store/record"},
 	"queries/export":            {"queries", "queries/statement", "store", "store/record"},
 	"queries/lineage":           {"loader/catalog", "queries", "queries/difference", "queries/export", "store", "store/record"},
+	"queries/page":              {"queries", "queries/plot", "queries/visible", "store"},
+	"queries/plot":              {"queries", "queries/visible", "store"},
 	"queries/statement":         {},
+	"queries/visible":           {},
 	"store":                     {"migrations", "queries/statement", "store/record"},
 	"store/record":              {},
 }
 
 // withoutSQL are the packages that know no database.
-var withoutSQL = []string{"loader", "loader/catalog", "loader/catalog/credential", "loader/inferencex", "migrations", "queries", "queries/difference", "queries/statement", "store/record"}
+var withoutSQL = []string{"loader", "loader/catalog", "loader/catalog/credential", "loader/inferencex", "migrations", "queries", "queries/difference", "queries/statement", "queries/visible", "store/record"}
 
 // TestImportDirection holds that data and imports go one way: from the
 // commands to the loader to the store to the migrations.
@@ -199,7 +202,7 @@ func shippedQueries(t *testing.T) []shippedQuery {
 	t.Helper()
 	all := append(append(queries.All(), queries.Checks()...), queries.Sections()...)
 	var files []string
-	for _, dir := range []string{"export", "lineage"} {
+	for _, dir := range []string{"export", "lineage", "page", "plot"} {
 		found, err := filepath.Glob("../queries/" + dir + "/*.sql")
 		if err != nil || len(found) == 0 {
 			t.Fatalf("the queries of %s: %v", dir, err)
