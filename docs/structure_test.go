@@ -226,7 +226,7 @@ func shippedQueries(t *testing.T) []shippedQuery {
 	}
 	samples := map[string]any{"run": "demo-h100-tp4", "name": "demo-h100-tp4", "runs": "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]",
 		"licences": `["demo-open","demo-score"]`, "names": `["demo-h100-tp4","demo-h100-tp8"]`, "verdict": "EXACT", "run_id": int64(1), "set_a": int64(1), "set_b": int64(1),
-		"a": "inferencex-100000001-1-070791e3156b", "b": "demo-h100-tp8", "licence": "demo-open", "accept": "unofficial"}
+		"identity": "ttft median", "a": "inferencex-100000001-1-070791e3156b", "b": "demo-h100-tp8", "licence": "demo-open", "accept": "unofficial"}
 	var shipped []shippedQuery
 	for _, q := range all {
 		values := map[string]any{}
@@ -278,6 +278,7 @@ var emptyOnDemo = []string{
 	"10-storage", "13-offload", "14-tiers", "15-transfer", "17-trace", "18-slo", // which has none of these
 	"queries/export/reasons-document.sql", "queries/export/reasons-redistribution.sql", // and may leave
 	"inferencex-revisions", "run-captures", // and comes from no capture
+	"queries/plot/pareto-points.sql",                                         // no model is called ""
 	"queries/lineage/evaluation.sql", "queries/lineage/version-contents.sql", // there is no version with the digest ""
 }
 

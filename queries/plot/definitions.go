@@ -27,7 +27,7 @@ func (s *runs) checkDefinitions(ctx context.Context, r *store.Reader, req *Reque
 		if identity == "" || len(s.all) < 2 {
 			continue
 		}
-		t, err := ask(ctx, r, "definitions", map[string]any{"runs": list(s.names()), "identity": identity})
+		t, err := ask(ctx, r, "definitions", map[string]any{"names": list(s.names()), "identity": identity})
 		if err != nil {
 			return nil, err
 		}

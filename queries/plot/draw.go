@@ -306,7 +306,7 @@ func (s *sheet) panel(c draw.Canvas, f *Figure, p *Panel) {
 		for _, l := range p.Lines {
 			for i := range l.Points {
 				if l.Points[i].Label != "" {
-					s.svg.hover(place(&l.Points[i]), clean(l.Points[i].Label))
+					s.svg.hover(place(&l.Points[i]), cleanLines(l.Points[i].Label))
 				}
 			}
 		}

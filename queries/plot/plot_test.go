@@ -296,6 +296,9 @@ func TestNumbers(t *testing.T) {
 					n++
 				}
 			}
+			if !strings.Contains(svg(t, f, DefaultSize()), "<title>"+p.Run+", "+p.Point+"\n") {
+				t.Errorf("the picture does not tell %q to who points at it", p.Label)
+			}
 			if !strings.Contains(p.Label, precise(p.X)) || !strings.Contains(p.Label, precise(p.Y)) {
 				t.Errorf("the label %q does not tell %v and %v", p.Label, p.X, p.Y)
 			}

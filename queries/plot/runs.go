@@ -23,7 +23,7 @@ type runs struct {
 
 // readRuns reads the points of runs. A name that is given twice counts once.
 func readRuns(ctx context.Context, r *store.Reader, names []string) (*runs, error) {
-	t, err := ask(ctx, r, "points", map[string]any{"runs": list(names)})
+	t, err := ask(ctx, r, "points", map[string]any{"names": list(names)})
 	if err != nil {
 		return nil, err
 	}
@@ -262,7 +262,7 @@ func (s *runs) notes(ctx context.Context, r *store.Reader) ([]string, error) {
 
 // readSources is whose data runs are, a line for each licence.
 func readSources(ctx context.Context, r *store.Reader, names []string) ([]string, error) {
-	t, err := ask(ctx, r, "sources", map[string]any{"runs": list(names)})
+	t, err := ask(ctx, r, "sources", map[string]any{"names": list(names)})
 	if err != nil {
 		return nil, err
 	}

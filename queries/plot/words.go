@@ -13,6 +13,16 @@ import (
 // clean is text as a picture shows it: what does not print is escaped.
 func clean(s string) string { return visible.Text(strings.ReplaceAll(s, "\u202f", "\u2009")) }
 
+// cleanLines is clean for a text of several lines. A line feed in the data makes
+// a line too, which is all that it can do.
+func cleanLines(s string) string {
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = clean(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}
+
 // lowerFirst is a phrase as it stands within a sentence.
 func lowerFirst(s string) string {
 	if s == "" {
