@@ -2,7 +2,6 @@ package page
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -115,8 +114,10 @@ func (p *page) picture(ctx context.Context, f *figure, number int) error {
 	}
 	spread(drawn)
 	p.print("<figure id=\"figure-%d\">\n", number)
-	if err := plot.WriteInline(p.w, drawn, size(drawn)); err != nil && !errors.Is(err, plot.ErrEmpty) {
-		return fmt.Errorf("picture of %s: %w", strings.Join(f.runs, ", "), err)
+	// What cannot be drawn is told, and its values are there all the same. An
+	// error of writing stays with the writer.
+	if err := plot.WriteInline(p.w, drawn, size(drawn)); err != nil {
+		p.print("<p>%s: this picture cannot be drawn: %s</p>\n", drawn.Title, err.Error())
 	}
 	p.values(drawn, f, number)
 	p.print("</figure>\n")

@@ -13,21 +13,21 @@ import (
 type logScale struct{}
 
 func (logScale) Normalize(low, high, x float64) float64 {
-	return math.Log(x/low) / math.Log(high/low)
+	return (math.Log(x) - math.Log(low)) / (math.Log(high) - math.Log(low))
 }
 
 // bounds widens the range of values on an axis so that nothing lies on its
 // ends, and a single value has room around it.
 func (a *Axis) bounds(low, high float64) (float64, float64) {
 	if a.logarithmic() {
-		margin := math.Max(math.Pow(high/low, 0.05), 1.1)
+		margin := math.Max(math.Exp(0.05*(math.Log(high)-math.Log(low))), 1.1)
 		return low / margin, high * margin
 	}
 	if a.Zero {
 		low = math.Min(low, 0)
 	}
 	span := high - low
-	if span == 0 {
+	if span <= 1e-9*math.Abs(high) { // as good as one value
 		span = math.Max(math.Abs(high), 1)
 	}
 	if a.Zero && low == 0 {
@@ -81,7 +81,9 @@ func (t ticks) round(low, high float64) []float64 {
 		step *= by
 	}
 	var values []float64
-	for i := math.Ceil(low / step); i*step <= high; i++ {
+	first := math.Ceil(low / step)
+	for n := 0.0; n <= float64(max(t.most, 2)) && (first+n)*step <= high; n++ {
+		i := first + n
 		if v := roundTo(i*step, step); v >= low && v <= high {
 			values = append(values, v)
 		}
@@ -117,7 +119,7 @@ func (t ticks) powers(low, high float64) []float64 {
 // decades are 1, 2 and 5 times powers of ten where there is room, else the
 // powers alone, and round numbers where there is less than one decade.
 func (t ticks) decades(low, high float64) []float64 {
-	if high/low < 4 {
+	if math.Log10(high)-math.Log10(low) < math.Log10(4) {
 		return t.round(low, high)
 	}
 	for _, within := range [][]float64{{1, 2, 5}, {1, 3}, {1}} {

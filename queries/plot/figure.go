@@ -119,10 +119,18 @@ func (f *Figure) check() error {
 	return nil
 }
 
+// farthest is the largest value that an axis shows: no sum or quotient of what
+// lies within is beyond a double.
+const farthest = 1e150
+
 func place(a *Axis, v float64) error {
 	switch {
 	case math.IsNaN(v) || math.IsInf(v, 0):
 		return fmt.Errorf("%s: %v has no place on an axis", a.Label, v)
+	case math.Abs(v) > farthest:
+		return fmt.Errorf("%s: %v is too large for an axis", a.Label, v)
+	case a.logarithmic() && v > 0 && v < 1/farthest:
+		return fmt.Errorf("%s: %v is too small for a logarithmic axis", a.Label, v)
 	case a.logarithmic() && v <= 0:
 		return fmt.Errorf("%s: %v has no place on a logarithmic axis", a.Label, v)
 	}

@@ -440,6 +440,30 @@ func TestSize(t *testing.T) {
 	}
 }
 
+// TestExtremes draws values at the ends of what there is, and such as are
+// nearly one: it ends, and what has no place is refused.
+func TestExtremes(t *testing.T) {
+	drawn, refused := 0, 0
+	for _, scale := range []Scale{Linear, Log2, Log10} {
+		for _, values := range [][2]float64{{1e17, 1e17 + 32}, {1, 1 + 1e-15}, {1e-149, 1e149}, {5e-324, 1}, {1, 1.7e308}, {0, 5e-324}, {7, 7}, {1e-12, 2e-12}, {123456789, 123456790}} {
+			f := &Figure{Title: "Extremes", Series: []Series{{Name: "one"}}, Panels: []Panel{{X: Axis{Label: "x", Scale: scale}, Y: Axis{Label: "y", Scale: scale}}}}
+			f.Panels[0].Lines = []Line{{Points: []Point{{X: values[0], Y: values[0]}, {X: values[1], Y: values[1], Spread: values[1]}}}}
+			var b strings.Builder
+			if err := WriteSVG(&b, f, DefaultSize()); err != nil {
+				refused++
+				continue
+			}
+			drawn++
+			if text := b.String(); strings.Contains(text, "NaN") || strings.Contains(text, "Inf") {
+				t.Errorf("%v on scale %d: a place that is no number", values, scale)
+			}
+		}
+	}
+	if drawn < 15 || refused < 5 {
+		t.Errorf("%d drawn, %d refused", drawn, refused)
+	}
+}
+
 // TestTicks holds that numbers at axes are few, in order, within the axis and
 // told apart.
 func TestTicks(t *testing.T) {
