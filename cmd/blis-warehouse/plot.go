@@ -147,7 +147,7 @@ func (f *plotFlags) check(args []string) (plot.Picture, error) {
 		return wrong("plot %s needs --model", p.Name)
 	case !p.Filters && filter != (plot.Filter{}):
 		return wrong("plot %s takes runs: --model, --hardware, --precision, --isl, --osl and --accept are for pareto", p.Name)
-	case f.request.X != "" && !p.XY:
+	case f.request.X != "" && !p.X:
 		return wrong("plot %s has no choice of --x", p.Name)
 	case f.request.LogX && !p.LogX:
 		return wrong("plot %s has no choice of --log-x", p.Name)

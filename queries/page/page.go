@@ -58,6 +58,7 @@ type listing struct {
 	query   string // named in this package, else in the program
 	caption string
 	links   string // a column of URLs, "" for none
+	more    string // the query with what makes it longer than it is by itself, "" where it is whole
 }
 
 // sections are the parts of a page in order.
@@ -67,11 +68,11 @@ func sections() []section {
 		{id: "coverage", title: "Coverage", intro: "Runs and points by model, hardware and engine version. An empty cell is not stated.",
 			tables: []listing{{query: "coverage", caption: "Coverage by model, hardware and engine version"}}},
 		{id: "verdicts", title: "Verdicts, and what blocks them",
-			intro: "A run is EXACT when nothing stands between it and a simulation of it. Every reason against that is listed by its code; blis-warehouse explain RUN tells what removes each.",
+			intro: "A run is EXACT when nothing stands between it and a simulation of it. Every reason against that has a code: blis-warehouse query verdict-reasons --param code=CODE lists its runs, and blis-warehouse explain RUN tells what removes a run's.",
 			tables: []listing{
 				{query: "verdicts", caption: "Runs by verdict"},
 				{query: "reasons", caption: "Reasons against EXACT, by code"},
-				{query: "nearest-to-exact", caption: "The runs that the fewest reasons keep from EXACT"},
+				{query: "nearest-to-exact", caption: "The runs that the fewest reasons keep from EXACT", more: "nearest-to-exact --param limit=1000"},
 				{query: "verdict-reasons", caption: "Every reason, by run"},
 			}},
 		{id: "scorable", title: "What may be scored", intro: "Runs that a simulation may be scored against come first; blocked_by says what keeps the others.",

@@ -74,7 +74,7 @@ func (p *page) table(ctx context.Context, l *listing) error {
 		p.row(q.Columns, row, l.links)
 	}
 	p.print("</tbody>\n</table></div>\n")
-	p.remainder(&q, own, total)
+	p.remainder(&q, l, own, total)
 	return nil
 }
 
@@ -120,7 +120,7 @@ func wordClass(text string) string {
 }
 
 // remainder says how many rows a table has, and how to get all of them.
-func (p *page) remainder(q *queries.Query, own bool, total int) {
+func (p *page) remainder(q *queries.Query, l *listing, own bool, total int) {
 	shown := min(total, p.options.Rows)
 	p.print("<p class=\"total\" data-total=\"%d\">", total)
 	switch {
@@ -133,12 +133,15 @@ func (p *page) remainder(q *queries.Query, own bool, total int) {
 	default:
 		p.print("%d rows. ", total)
 	}
-	if own {
+	switch {
+	case own:
 		p.print("</p>\n")
 		p.sql(q)
-		return
+	case l.more != "":
+		p.print("More: <code>blis-warehouse query %s</code></p>\n", l.more)
+	default:
+		p.print("All of them: <code>blis-warehouse query %s</code></p>\n", q.Name)
 	}
-	p.print("All of them: <code>blis-warehouse query %s</code></p>\n", q.Name)
 }
 
 // sql shows a query of the page's own.

@@ -39,7 +39,7 @@ type Picture struct {
 	MinRuns int    // how many runs it takes
 	MaxRuns int
 	Filters bool // it finds its runs by Request.Filter
-	XY      bool // it takes Request.X
+	X       bool // it takes Request.X
 	LogX    bool // it takes Request.LogX
 
 	read func(ctx context.Context, r *store.Reader, req *Request) (*Figure, error)
@@ -48,9 +48,9 @@ type Picture struct {
 // Pictures are all pictures.
 func Pictures() []Picture {
 	return []Picture{
-		{Name: "curve", Args: "RUN...", Summary: "throughput against latency or interactivity, a line for each run", MinRuns: 1, MaxRuns: MaxSeries, XY: true, LogX: true, read: readCurve},
+		{Name: "curve", Args: "RUN...", Summary: "throughput against latency or interactivity, a line for each run", MinRuns: 1, MaxRuns: MaxSeries, X: true, LogX: true, read: readCurve},
 		{Name: "pareto", Args: "--model MODEL", Summary: "the frontier of throughput and interactivity of each hardware and precision, with the points behind it", Filters: true, LogX: true, read: readPareto},
-		{Name: "scaling", Args: "RUN...", Summary: "throughput and latency over the load", MinRuns: 1, MaxRuns: MaxSeries, XY: true, read: readScaling},
+		{Name: "scaling", Args: "RUN...", Summary: "throughput and latency over the load", MinRuns: 1, MaxRuns: MaxSeries, X: true, read: readScaling},
 		{Name: "history", Args: "RUN", Summary: "throughput over time of the line or chain that a run is part of, a line for each load", MinRuns: 1, MaxRuns: 1, read: readHistory},
 		{Name: "anchor", Args: "RUN...", Summary: "the ratio to the lowest load at each load, with bars of noise", MinRuns: 1, MaxRuns: MaxSeries, read: readAnchor},
 	}
