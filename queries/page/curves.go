@@ -144,7 +144,7 @@ func (f *figure) title() string {
 
 // values lists the points of a picture beneath it.
 func (p *page) values(drawn *plot.Figure, f *figure, number int) {
-	p.print("<figcaption><details><summary>Values of the picture of %s</summary>\n<div class=\"table\"><table id=\"values-%d\">\n<caption>%s</caption>\n"+
+	p.print("<figcaption><details><summary>Values of the picture of %s</summary>\n<div class=\"table\" role=\"region\" tabindex=\"0\" aria-label=\"Values\"><table id=\"values-%d\">\n<caption>%s</caption>\n"+
 		"<thead><tr><th scope=\"col\">run</th><th scope=\"col\">point</th><th scope=\"col\">%s</th><th scope=\"col\">%s</th></tr></thead>\n<tbody>\n",
 		drawn.Title, number, drawn.Title, strings.ReplaceAll(f.key[6], "_", " "), strings.ReplaceAll(f.key[5], "_", " "))
 	for _, line := range drawn.Panels[0].Lines {

@@ -65,7 +65,7 @@ func (p *page) table(ctx context.Context, l *listing) error {
 			shown = append(shown, slices.Clone(row))
 		}
 	}
-	p.print("<div class=\"table\"><table id=\"%s\">\n<caption>%s</caption>\n<thead><tr>", q.Name, l.caption)
+	p.print("<div class=\"table\" role=\"region\" tabindex=\"0\" aria-label=\"%s\"><table id=\"%s\">\n<caption>%s</caption>\n<thead><tr>", l.caption, q.Name, l.caption)
 	for i, c := range q.Columns {
 		p.print("<th scope=\"col\"%s>%s</th>", raw(numberClass(shown, i)), strings.ReplaceAll(c, "_", " "))
 	}
