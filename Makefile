@@ -5,12 +5,14 @@ BIN         ?= bin
 STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK ?= golang.org/x/vuln/cmd/govulncheck@v1.9.0
 RACE        ?= Catalog|OneName|Capture|Stdin|RebuildMissing|Reader|AtOnce|Lock
+# minimal leaves out of the plotting library what writes formats that no picture has (docs/dependencies.md).
+TAGS         = minimal
 DEMO         = $(BIN)/blis-warehouse --db $(BIN)/demo.db
 
 .PHONY: build demo test soak check vuln race bench bench-peers fuzz clean help
 
 build: ## build the program, static, into bin/
-	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN)/blis-warehouse ./cmd/blis-warehouse
+	CGO_ENABLED=0 $(GO) build -trimpath -tags $(TAGS) -o $(BIN)/blis-warehouse ./cmd/blis-warehouse
 
 demo: build ## load invented data into a fresh database and look at it
 	@rm -f $(BIN)/demo.db

@@ -31,7 +31,7 @@ type modulePackage struct {
 // needs no network: what the tests were built with is in the module cache.
 func builtPackages(t *testing.T) (all []modulePackage) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", "-json=ImportPath,Standard,Module", "./cmd/blis-warehouse")
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-tags", "minimal", "-deps", "-json=ImportPath,Standard,Module", "./cmd/blis-warehouse")
 	cmd.Dir = ".."
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64")
 	var stderr bytes.Buffer
@@ -71,6 +71,8 @@ var readByPeople = map[string]string{
 	"96f408bfae65bf137fc2525d3ecb030271c50c1e90799f87abf8846d8dd505cc": "a grant of patents beside the licence",
 	"5ae5bee3072a841376451b48d8cfcec7188e10543926d5870828d36c8a750dc5": "where the logo of its page is from; no part of the code",
 	"f4a00ade8f4057ab0ea49097d9c459df8559fcf10ca78da0c950343fb7428d37": "MIT, BSD-3-Clause and public domain for what is linked; what it names as MPL-2.0 is compiled into nothing",
+	"d3ba056adc2b7909e95681deaae397fb37c97ed491a920f491214f07b62c41d0": "FreeType License (BSD-like), of two to choose from",
+	"f45cc618951fffe1470140692086f7ca8a46ba81fe147cf8416bd63fb4849c61": "SIL Open Font License 1.1 for the fonts, which may be passed on within any program",
 	"8438c9c89b849131ead81d5435cb97fcf052df5b0b286dda8a2d4c29e6cb3fd0": "public domain",
 }
 

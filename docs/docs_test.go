@@ -38,7 +38,7 @@ func testMain(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	program = dir
-	build := exec.Command("go", "build", "-trimpath", "-o", filepath.Join(dir, "blis-warehouse"), "./cmd/blis-warehouse")
+	build := exec.Command("go", "build", "-trimpath", "-tags", "minimal", "-o", filepath.Join(dir, "blis-warehouse"), "./cmd/blis-warehouse")
 	build.Dir = ".."
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {

@@ -29,7 +29,7 @@ const module = "github.com/inference-sim/blis-warehouse/"
 var mayImport = map[string][]string{
 	"bench":                     {"bench/invented"},
 	"bench/invented":            {},
-	"cmd/blis-warehouse":        {"loader", "loader/catalog", "loader/inferencex", "migrations", "queries", "queries/export", "queries/lineage", "queries/statement", "store", "store/record"},
+	"cmd/blis-warehouse":        {"loader", "loader/catalog", "loader/inferencex", "migrations", "queries", "queries/export", "queries/lineage", "queries/page", "queries/plot", "queries/statement", "queries/visible", "store", "store/record"},
 	"docs":                      {},
 	"loader":                    {"loader/catalog", "loader/catalog/credential", "loader/inferencex", "store", "store/record"},
 	"loader/catalog":            {"loader/catalog/credential", "store/record"},
@@ -40,13 +40,16 @@ var mayImport = map[string][]string{
 	"queries/difference":        {"store/record"},
 	"queries/export":            {"queries", "queries/statement", "store", "store/record"},
 	"queries/lineage":           {"loader/catalog", "queries", "queries/difference", "queries/export", "store", "store/record"},
+	"queries/page":              {"queries", "queries/plot", "queries/visible", "store"},
+	"queries/plot":              {"queries", "queries/visible", "store"},
 	"queries/statement":         {},
+	"queries/visible":           {},
 	"store":                     {"migrations", "queries/statement", "store/record"},
 	"store/record":              {},
 }
 
 // withoutSQL are the packages that know no database.
-var withoutSQL = []string{"loader", "loader/catalog", "loader/catalog/credential", "loader/inferencex", "migrations", "queries", "queries/difference", "queries/statement", "store/record"}
+var withoutSQL = []string{"loader", "loader/catalog", "loader/catalog/credential", "loader/inferencex", "migrations", "queries", "queries/difference", "queries/statement", "queries/visible", "store/record"}
 
 // TestImportDirection holds that data and imports go one way: from the
 // commands to the loader to the store to the migrations.
@@ -199,7 +202,7 @@ func shippedQueries(t *testing.T) []shippedQuery {
 	t.Helper()
 	all := append(append(queries.All(), queries.Checks()...), queries.Sections()...)
 	var files []string
-	for _, dir := range []string{"export", "lineage"} {
+	for _, dir := range []string{"export", "lineage", "page", "plot"} {
 		found, err := filepath.Glob("../queries/" + dir + "/*.sql")
 		if err != nil || len(found) == 0 {
 			t.Fatalf("the queries of %s: %v", dir, err)
@@ -223,7 +226,7 @@ func shippedQueries(t *testing.T) []shippedQuery {
 	}
 	samples := map[string]any{"run": "demo-h100-tp4", "name": "demo-h100-tp4", "runs": "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]",
 		"licences": `["demo-open","demo-score"]`, "names": `["demo-h100-tp4","demo-h100-tp8"]`, "verdict": "EXACT", "run_id": int64(1), "set_a": int64(1), "set_b": int64(1),
-		"a": "inferencex-100000001-1-070791e3156b", "b": "demo-h100-tp8", "licence": "demo-open", "accept": "unofficial"}
+		"identity": "ttft median", "a": "inferencex-100000001-1-070791e3156b", "b": "demo-h100-tp8", "licence": "demo-open", "accept": "unofficial"}
 	var shipped []shippedQuery
 	for _, q := range all {
 		values := map[string]any{}
@@ -275,6 +278,7 @@ var emptyOnDemo = []string{
 	"10-storage", "13-offload", "14-tiers", "15-transfer", "17-trace", "18-slo", // which has none of these
 	"queries/export/reasons-document.sql", "queries/export/reasons-redistribution.sql", // and may leave
 	"inferencex-revisions", "run-captures", // and comes from no capture
+	"queries/plot/pareto-points.sql",                                         // no model is called ""
 	"queries/lineage/evaluation.sql", "queries/lineage/version-contents.sql", // there is no version with the digest ""
 }
 

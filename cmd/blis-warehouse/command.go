@@ -60,6 +60,8 @@ func commands() []command {
 		sqlCommand(),
 		queryCommand(),
 		exportCommand(),
+		plotCommand(),
+		reportCommand(),
 		versionCommand(),
 		completionCommand(),
 	}

@@ -47,6 +47,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/inference-sim/blis-warehouse/queries/visible"
 	"github.com/inference-sim/blis-warehouse/store"
 )
 
@@ -533,26 +534,7 @@ func (j jsonText) Write(p []byte) (int, error) {
 
 // printable is s with everything that does not print escaped as in Go, line
 // feeds included.
-func printable(s string) string {
-	if plainASCII(s) {
-		return s
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); {
-		r, n := utf8.DecodeRuneInString(s[i:])
-		switch {
-		case r == utf8.RuneError && n == 1:
-			fmt.Fprintf(&b, `\x%02x`, s[i])
-		case unicode.IsPrint(r):
-			b.WriteRune(r)
-		default:
-			quoted := strconv.QuoteRune(r)
-			b.WriteString(quoted[1 : len(quoted)-1])
-		}
-		i += n
-	}
-	return b.String()
-}
+func printable(s string) string { return visible.Text(s) }
 
 // plainASCII reports whether s is printable ASCII only, as nearly every value
 // is.

@@ -1,291 +1,68 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
+	"context"
 	"io"
-	"strings"
 
-	"github.com/inference-sim/blis-warehouse/loader"
-	"github.com/inference-sim/blis-warehouse/store"
-	"github.com/inference-sim/blis-warehouse/store/record"
+	"github.com/spf13/pflag"
+
+	"github.com/inference-sim/blis-warehouse/queries/page"
 )
 
-// documentJSON is what load and validate print of a document in json and jsonl.
-type documentJSON struct {
-	File       string        `json:"file"`
-	Kind       *string       `json:"kind"`
-	Name       *string       `json:"name"`
-	Valid      bool          `json:"valid"`
-	Status     store.Status  `json:"status,omitempty"` // load only
-	Verdict    *string       `json:"verdict"`          // null for an invalid document and for other kinds than runs
-	Resolution *string       `json:"resolution"`
-	Reasons    []reasonJSON  `json:"reasons"`
-	Problems   []problemJSON `json:"problems"`
-	Rows       *rowsJSON     `json:"rows,omitempty"` // of a capture, load only
+func reportCommand() command {
+	return command{
+		name:    "report",
+		maxArgs: 0,
+		summary: "write one HTML page of what the database holds: coverage, verdicts, duplicates, curves, licences",
+		help: `The page is one file that needs no network and no other file: open it in a
+browser, send it, print it. It shows coverage, verdicts and what blocks them, what
+may be scored, calibration anchors, duplicates, curves with the values of their
+points, and licences with the attributions that they ask for. Tables can be sorted
+and filtered; without a script everything is there all the same.
+
+Its numbers are those of named queries, which it names. Of a long table the first
+--rows are shown with how many there are, and of many pictures those with the most
+points. The same database gives the same bytes.
+
+Examples:
+  blis-warehouse report -o report.html
+  blis-warehouse report --rows 20 --figures 4 --title "Runs of May" -o may.html
+  blis-warehouse report -o - > report.html`,
+		setup: setupReport,
+	}
 }
 
-type reasonJSON struct {
-	Code   string `json:"code"`
-	Path   string `json:"path"`
-	Detail string `json:"detail"`
-}
+// Limits of a page, beyond which no browser shows it well.
+const (
+	mostPageRows    = 10000
+	mostPageFigures = 100
+)
 
-type problemJSON struct {
-	Severity string `json:"severity"`
-	Path     string `json:"path"`
-	Line     int    `json:"line"`
-	Rule     string `json:"rule"`
-	Message  string `json:"message"`
-}
-
-type rowsJSON struct {
-	Added     int `json:"added"`
-	Updated   int `json:"updated"`
-	Unchanged int `json:"unchanged"`
-	Failed    int `json:"failed"`
-	Refused   int `json:"refused"`
-	Revised   int `json:"revised"`
-	Flagged   int `json:"flagged"`
-}
-
-// printReport prints the outcome of load (stored) or validate, and returns
-// errFindings where a document or a row was refused.
-func printReport(env *environment, out *rowOutput, report *loader.Report, stored bool) error {
-	var err error
-	switch out.format {
-	case "":
-		if err = printProblems(env.stderr, report); err == nil && stored {
-			err = printText(env.stderr, captureLines(report))
+func setupReport(fs *pflag.FlagSet) runFunc {
+	database := databaseFlags(fs)
+	out := &rowOutput{}
+	options := page.DefaultOptions()
+	fs.StringVarP(&out.file, "output", "o", "", "write to `FILE`, which appears complete or not at all; - is standard output")
+	fs.BoolVar(&out.force, "force", false, "let -o overwrite a file")
+	fs.StringVar(&options.Title, "title", options.Title, "the page's `TITLE`")
+	fs.IntVar(&options.Rows, "rows", options.Rows, "show the first `N` rows of each table")
+	fs.IntVar(&options.Figures, "figures", options.Figures, "draw `N` pictures of curves at most")
+	return func(ctx context.Context, env *environment, _ []string) error {
+		switch {
+		case out.file == "":
+			return &usageError{message: "report needs -o FILE.html; - is standard output", command: "report"}
+		case out.file == "-" && isTerminal(env.stdout):
+			return &usageError{message: "a page is not printed on a terminal: -o FILE.html", command: "report"}
+		case options.Rows < 1 || options.Rows > mostPageRows:
+			return &usageError{message: "--rows is from 1 to 10000", command: "report"}
+		case options.Figures < 0 || options.Figures > mostPageFigures:
+			return &usageError{message: "--figures is from 0 to 100", command: "report"}
 		}
-	case "json", "jsonl":
-		err = out.write(env, "", func(w io.Writer) error { return writeDocuments(w, out.format == "json", report, stored) })
-	default:
-		columns, rows := documentRows(report, stored)
-		err = out.print(env, "", columns, rowsOf(rows))
-	}
-	if err == nil {
-		err = printText(env.stderr, summary(report, stored))
-	}
-	if err != nil {
-		return err
-	}
-	for i := range report.Documents {
-		if !report.Documents[i].Valid {
-			return errFindings
-		}
-	}
-	return nil
-}
-
-// printProblems lists every problem as file:line: severity: path: message [rule], grouped by file;
-// what is about a file as a whole stands at its first line.
-func printProblems(w io.Writer, report *loader.Report) error {
-	var b strings.Builder
-	for i := range report.Documents {
-		d := &report.Documents[i]
-		for _, p := range d.Problems {
-			path := p.Path
-			if path == "" {
-				path = "document"
-			}
-			fmt.Fprintf(&b, "%s:%d: %s: %s: %s [%s]\n", printable(d.File), max(p.Line, 1), p.Severity, printable(path), printable(p.Message), p.Rule)
-		}
-	}
-	return printText(w, b.String())
-}
-
-// captureLines is a line for each capture: what became of its rows, and how it
-// deviates from the published reference.
-func captureLines(report *loader.Report) string {
-	var b strings.Builder
-	for i := range report.Documents {
-		d := &report.Documents[i]
-		if d.Kind != loader.KindCapture {
-			continue
-		}
-		r := d.Rows
-		fmt.Fprintf(&b, "%s: %s seen: %d added, %d updated, %d unchanged, %d set aside as failed, %d refused; %d flagged\n", printable(d.File),
-			plural(r.Added+r.Updated+r.Unchanged+r.Failed+r.Refused, "row", "rows"), r.Added, r.Updated, r.Unchanged, r.Failed, r.Refused, r.Flagged)
-		for _, drift := range d.Drift {
-			detail := ""
-			if drift.Detail != "" {
-				detail = " " + drift.Detail
-			}
-			fmt.Fprintf(&b, "%s:%d: note: %s: %s outside the reference: %s%s, %s (see query drift)\n", printable(d.File), drift.Line, printable(drift.Path),
-				drift.Kind, printable(drift.Key), printable(detail), plural(drift.Count, "time", "times"))
-		}
-	}
-	return b.String()
-}
-
-// summary sums a report up; its counts add up to the number of documents.
-func summary(report *loader.Report, stored bool) string {
-	var valid, errors, warnings int
-	byStatus := map[store.Status]int{}
-	var rows store.CaptureRows
-	captures := 0
-	for i := range report.Documents {
-		d := &report.Documents[i]
-		byStatus[d.Status]++
-		if d.Valid {
-			valid++
-		}
-		for _, p := range d.Problems {
-			if p.Severity == record.Error {
-				errors++
-			} else {
-				warnings++
-			}
-		}
-		if d.Kind == loader.KindCapture {
-			captures++
-			rows = rows.Sum(d.Rows)
-		}
-	}
-	var b strings.Builder
-	n := len(report.Documents)
-	if len(report.Broken) > 0 {
-		fmt.Fprintf(&b, "%s no longer what the registries make of it: %s (see check)\n",
-			plural(len(report.Broken), "stored run states a verdict that is", "stored runs state a verdict that is"), shortList(report.Broken))
-	}
-	if n := len(report.Skipped); n > 0 {
-		fmt.Fprintf(&b, "%s passed over, neither document nor capture: %s\n", plural(n, "file was", "files were"), shortList(report.Skipped))
-	}
-	if stored && captures > 1 {
-		fmt.Fprintf(&b, "%s: %d added, %d updated, %d unchanged, %d set aside as failed, %d refused",
-			plural(rows.Added+rows.Updated+rows.Unchanged+rows.Failed+rows.Refused, "row", "rows"), rows.Added, rows.Updated, rows.Unchanged, rows.Failed, rows.Refused)
-		fmt.Fprintf(&b, "; %d flagged", rows.Flagged)
-		if rows.Revised > 0 {
-			fmt.Fprintf(&b, "; %s values (see query inferencex-revisions)", plural(rows.Revised, "row revised", "rows revised"))
-		}
-		b.WriteByte('\n')
-	}
-	fmt.Fprintf(&b, "%s: ", plural(n, "document", "documents"))
-	if stored {
-		fmt.Fprintf(&b, "%d added, %d updated, %d unchanged, %d rejected", byStatus[store.Added], byStatus[store.Updated], byStatus[store.Unchanged], byStatus[store.Rejected])
-		if byStatus[store.Partial] > 0 {
-			fmt.Fprintf(&b, ", %d partial", byStatus[store.Partial])
-		}
-	} else {
-		fmt.Fprintf(&b, "%d valid, %d invalid", valid, n-valid)
-	}
-	fmt.Fprintf(&b, "; %s, %s\n", plural(errors, "error", "errors"), plural(warnings, "warning", "warnings"))
-	return b.String()
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
-
-// shortList names the first few and counts the rest.
-func shortList(names []string) string {
-	const few = 5
-	if len(names) <= few {
-		return printable(strings.Join(names, ", "))
-	}
-	return fmt.Sprintf("%s and %d more", printable(strings.Join(names[:few], ", ")), len(names)-few)
-}
-
-// writeDocuments writes an object for each document, in path order.
-func writeDocuments(w io.Writer, array bool, report *loader.Report, stored bool) error {
-	w = jsonText{w}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	for i := range report.Documents {
-		b.Reset()
-		if err := enc.Encode(documentObject(&report.Documents[i], stored)); err != nil {
+		r, err := database.open(ctx, env)
+		if err != nil {
 			return err
 		}
-		line := b.String()
-		if array {
-			before, after := ",\n", ""
-			if i == 0 {
-				before = "["
-			}
-			if i == len(report.Documents)-1 {
-				after = "]\n"
-			}
-			line = before + strings.TrimSuffix(line, "\n") + after
-		}
-		if _, err := io.WriteString(w, line); err != nil {
-			return err
-		}
+		defer r.Close()
+		return interrupted(ctx, out.write(env, database.path(env), func(w io.Writer) error { return page.Write(ctx, w, r, options) }))
 	}
-	if array && len(report.Documents) == 0 {
-		_, err := io.WriteString(w, "[]\n")
-		return err
-	}
-	return nil
-}
-
-func documentObject(d *loader.Document, stored bool) documentJSON {
-	o := documentJSON{File: d.File, Kind: stringOrNull(d.Kind), Name: stringOrNull(d.Name), Valid: d.Valid,
-		Reasons: []reasonJSON{}, Problems: []problemJSON{}}
-	if stored {
-		o.Status = d.Status
-		if d.Kind == loader.KindCapture {
-			rows := rowsJSON(d.Rows)
-			o.Rows = &rows
-		}
-	}
-	if d.Verdict != nil {
-		o.Verdict, o.Resolution = stringOrNull(d.Verdict.Verdict), stringOrNull(d.Verdict.Resolution)
-		for _, r := range d.Verdict.Reasons {
-			o.Reasons = append(o.Reasons, reasonJSON(r))
-		}
-	}
-	for _, p := range d.Problems {
-		o.Problems = append(o.Problems, problemJSON(p))
-	}
-	return o
-}
-
-func stringOrNull(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
-}
-
-// documentRows is the report as rows, for the formats that have no lists.
-func documentRows(report *loader.Report, stored bool) (columns []string, rows [][]any) {
-	columns = []string{"file", "kind", "name", "valid", "verdict", "resolution", "reasons", "errors", "warnings"}
-	if stored {
-		columns = append(columns, "status")
-	}
-	for i := range report.Documents {
-		d := &report.Documents[i]
-		row := []any{d.File, textOrNull(d.Kind), textOrNull(d.Name), int64(0), nil, nil, int64(0), int64(0), int64(0)}
-		if d.Valid {
-			row[3] = int64(1)
-		}
-		if v := d.Verdict; v != nil {
-			row[4], row[5], row[6] = v.Verdict, textOrNull(v.Resolution), int64(len(v.Reasons))
-		}
-		for _, p := range d.Problems {
-			column := 7
-			if p.Severity == record.Warning {
-				column = 8
-			}
-			row[column] = row[column].(int64) + 1
-		}
-		if stored {
-			row = append(row, string(d.Status))
-		}
-		rows = append(rows, row)
-	}
-	return columns, rows
-}
-
-func textOrNull(s string) any {
-	if s == "" {
-		return nil
-	}
-	return s
 }
