@@ -43,7 +43,7 @@ func setupSchema(fs *pflag.FlagSet) runFunc {
 		}
 		switch out.format {
 		case "table":
-			return out.write(env, "", func(w io.Writer) error { return writeDictionary(w, out.width, relations) })
+			return out.writeFitted(env, "", func(w io.Writer, f *fit) error { return writeDictionary(w, f, relations) })
 		case "markdown":
 			return out.write(env, "", func(w io.Writer) error { return writeDictionaryMarkdown(w, relations) })
 		}
@@ -68,7 +68,8 @@ func oneRelation(relations []store.Relation, name string) ([]store.Relation, err
 	return nil, &usageError{message: "no table or view " + quote(name) + didYouMean(name, names), command: "schema"}
 }
 
-func writeDictionary(w io.Writer, width int, relations []store.Relation) error {
+func writeDictionary(w io.Writer, f *fit, relations []store.Relation) error {
+	f.wraps = true // the meaning is what one looks for
 	for i, r := range relations {
 		heading := fmt.Sprintf("%s (%s): %s\n\n", r.Name, r.Kind, r.Meaning)
 		if i > 0 {
@@ -77,7 +78,7 @@ func writeDictionary(w io.Writer, width int, relations []store.Relation) error {
 		if _, err := io.WriteString(w, heading); err != nil {
 			return err
 		}
-		if err := writeTable(w, width, []string{"column", "type", "meaning"}, rowsOf(columnRows(r))); err != nil {
+		if err := writeTable(w, f, []string{"column", "type", "meaning"}, rowsOf(columnRows(r))); err != nil {
 			return err
 		}
 	}
