@@ -241,7 +241,7 @@ func printError(stderr io.Writer, err error) {
 		}
 	}
 	if e, ok := errors.AsType[*store.QueryError](err); ok {
-		b.WriteString(didYouMean(e.Unknown, e.Known))
+		b.WriteString(printable(suggestion(e)))
 		b.WriteString(pointAt(e.SQL, e.Offset))
 	}
 	if e, ok := errors.AsType[*usageError](err); ok {
