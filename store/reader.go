@@ -303,16 +303,64 @@ func (r *Reader) Query(ctx context.Context, sql string, params map[string]any) (
 	if err != nil {
 		return nil, err
 	}
+	return r.prepare(ctx, sql, st.Text, st.Start, args)
+}
+
+// PlanStep is a step of the plan by which SQLite runs a statement.
+type PlanStep struct {
+	ID     int64  // of the step in its plan; not consecutive
+	Parent int64  // the step that it is part of, 0 for none
+	Detail string // SQLite's own words, such as "SCAN runs"
+}
+
+// planned are the first words of the statements that have a plan.
+var planned = []string{"SELECT", "WITH", "VALUES"}
+
+// Plan is how SQLite would run the one reading statement in sql, in its own
+// order. It runs nothing, so the statement's parameters need no values. What is
+// wrong with the statement is a *QueryError, as in Query.
+func (r *Reader) Plan(ctx context.Context, sql string) ([]PlanStep, error) {
+	st, err := statement.Parse(sql)
+	if err != nil {
+		return nil, parseError(sql, err)
+	}
+	if !slices.Contains(planned, st.Verb()) {
+		return nil, &QueryError{SQL: sql, Offset: st.Start, Message: "only these statements have a plan: " + strings.Join(planned, ", "), Unknown: st.Verb(), Known: planned}
+	}
+	args := make([]driver.NamedValue, len(st.Params))
+	for i, name := range st.Params {
+		args[i] = driver.NamedValue{Name: name, Ordinal: i + 1}
+	}
+	const explain = "EXPLAIN QUERY PLAN "
+	rows, err := r.prepare(ctx, sql, explain+st.Text, st.Start-len(explain), args)
+	if err != nil {
+		return nil, err
+	}
+	var steps []PlanStep
+	for row, err := range rows.All() {
+		if err != nil {
+			return nil, err
+		}
+		id, _ := row[0].(int64)
+		parent, _ := row[1].(int64)
+		detail, _ := row[3].(string)
+		steps = append(steps, PlanStep{ID: id, Parent: parent, Detail: detail})
+	}
+	return steps, nil
+}
+
+// prepare compiles text, whose offset in sql is start, and starts it.
+func (r *Reader) prepare(ctx context.Context, sql, text string, start int, args []driver.NamedValue) (*Rows, error) {
 	preparer, ok := r.conn.(driver.ConnPrepareContext)
 	if !ok {
 		return nil, fmt.Errorf("the SQLite driver has no PrepareContext")
 	}
 	r.refused = ""
-	prepared, err := preparer.PrepareContext(ctx, st.Text)
+	prepared, err := preparer.PrepareContext(ctx, text)
 	if err != nil {
-		return nil, r.queryError(ctx, sql, st.Start, err)
+		return nil, r.queryError(ctx, sql, start, err)
 	}
-	return r.start(ctx, sql, st.Start, prepared, args)
+	return r.start(ctx, sql, start, prepared, args)
 }
 
 // start runs a prepared statement up to its first row.

@@ -24,10 +24,14 @@ in brackets. Queries named check-… are the standing checks of the check comman
 Here the type that the query declares comes before the looks of a value. An
 optional parameter that is not given is NULL.
 
+` + planHelp + `
+
 Examples:
   blis-warehouse query
   blis-warehouse query tables --format csv
-  blis-warehouse query tables --show`,
+  blis-warehouse query tables --show
+  blis-warehouse query coverage --param origin=catalog --format box
+  blis-warehouse query run-curve --explain`,
 		words: queryNames,
 		setup: setupQuery,
 	}
@@ -37,12 +41,12 @@ func setupQuery(fs *pflag.FlagSet) runFunc {
 	database := databaseFlags(fs)
 	show := fs.Bool("show", false, "print the query's SQL instead of running it")
 	params := paramFlag(fs)
-	timeout := timeoutFlag(fs)
+	run := runFlags(fs)
 	out := rowFlags(fs, "table")
 	return func(ctx context.Context, env *environment, args []string) error {
 		if len(args) == 0 {
-			if *show || len(*params) > 0 {
-				return &usageError{message: "query needs a name with --show and --param", command: "query"}
+			if *show || run.explain || run.timing || len(*params) > 0 {
+				return &usageError{message: "query needs a name with --show, --explain, --timing and --param", command: "query"}
 			}
 			return listQueries(env, out)
 		}
@@ -53,11 +57,14 @@ func setupQuery(fs *pflag.FlagSet) runFunc {
 		if *show {
 			return printText(env.stdout, q.Text)
 		}
+		if run.explain {
+			return run.print(ctx, env, database, q.Text, nil, out)
+		}
 		values, err := queryValues(q, *params)
 		if err != nil {
 			return err
 		}
-		return printQuery(ctx, env, database, q.Text, values, *timeout, out)
+		return run.print(ctx, env, database, q.Text, values, out)
 	}
 }
 
