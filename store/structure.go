@@ -196,11 +196,11 @@ func reads(definition string, columns map[string][]string) []string {
 	}
 	own := "" // what it creates is the first that it names
 	var names []string
-	for _, n := range namedRelations(definition, columns) {
+	for _, n := range NamedRelations(definition, columns) {
 		if own == "" {
-			own = n.name
-		} else if n.name != own {
-			names = append(names, n.name)
+			own = n.Name
+		} else if n.Name != own {
+			names = append(names, n.Name)
 		}
 	}
 	slices.Sort(names)

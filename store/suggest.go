@@ -8,18 +8,18 @@ import (
 	"github.com/inference-sim/blis-warehouse/queries/statement"
 )
 
-// namedRelation is a table or view that a statement names.
-type namedRelation struct {
-	name  string
-	alias string // by which the statement calls it, "" for its name
+// NamedRelation is a table or view that a statement names.
+type NamedRelation struct {
+	Name  string
+	Alias string // by which the statement calls it, "" for its name
 }
 
 // called is what columns of the relation are qualified with.
-func (n namedRelation) called() string {
-	if n.alias != "" {
-		return n.alias
+func (n NamedRelation) called() string {
+	if n.Alias != "" {
+		return n.Alias
 	}
-	return n.name
+	return n.Name
 }
 
 // complaints are the beginnings of SQLite's messages about names.
@@ -59,8 +59,8 @@ func (r *Reader) addKnown(ctx context.Context, e *QueryError) {
 		name = unqualified(name)
 		e.place(statement.Find(e.SQL, name))
 		columns := r.columnsByRelation(ctx)
-		for _, relation := range namedRelations(e.SQL, columns) {
-			if slices.ContainsFunc(columns[relation.name], func(c string) bool { return strings.EqualFold(c, name) }) {
+		for _, relation := range NamedRelations(e.SQL, columns) {
+			if slices.ContainsFunc(columns[relation.Name], func(c string) bool { return strings.EqualFold(c, name) }) {
 				e.Choices = append(e.Choices, relation.called()+"."+name)
 			}
 		}
@@ -77,9 +77,9 @@ func (r *Reader) addColumns(ctx context.Context, e *QueryError, name string) {
 	e.Unknown = unqualified(name)
 	e.place(statement.Find(e.SQL, e.Unknown))
 	columns := r.columnsByRelation(ctx)
-	for _, relation := range namedRelations(e.SQL, columns) {
+	for _, relation := range NamedRelations(e.SQL, columns) {
 		if qualifier == "" || strings.EqualFold(relation.called(), qualifier) {
-			e.Known = append(e.Known, columns[relation.name]...)
+			e.Known = append(e.Known, columns[relation.Name]...)
 		}
 	}
 	for relation, names := range columns {
@@ -161,14 +161,16 @@ func relationOffset(text, name string) int {
 	return statement.Find(text, name)
 }
 
-// namedRelations are the relations of columns that text names, each with the
-// alias that follows it, in the order of the text.
-func namedRelations(text string, columns map[string][]string) []namedRelation {
+// NamedRelations are those of the tables and views that are the keys of columns
+// that a text of SQL names, in the order of the text, each with the alias that
+// follows it. A name before a dot says whose a column is, and does not count. The
+// text need not be a whole statement.
+func NamedRelations(text string, columns map[string][]string) []NamedRelation {
 	canonical := map[string]string{}
 	for name := range columns {
 		canonical[strings.ToLower(name)] = name
 	}
-	var all []namedRelation
+	var all []NamedRelation
 	open, dotted := false, false // whether an alias may follow; whether a dot stands before
 	for tok := range statement.Tokens(text) {
 		word := statement.Name(text, tok)
@@ -180,9 +182,9 @@ func namedRelations(text string, columns map[string][]string) []namedRelation {
 		case open && dot: // it says whose column follows
 			all, open = all[:len(all)-1], false
 		case open && word != "" && !slices.Contains(afterRelation, strings.ToUpper(word)):
-			all[len(all)-1].alias, open = word, false
+			all[len(all)-1].Alias, open = word, false
 		case known && !dotted:
-			all, open = append(all, namedRelation{name: relation}), true
+			all, open = append(all, NamedRelation{Name: relation}), true
 		default:
 			open = false
 		}

@@ -52,7 +52,7 @@ func setupQuery(fs *pflag.FlagSet) runFunc {
 		}
 		q, ok := queries.Get(args[0])
 		if !ok {
-			return &usageError{message: "unknown query " + quote(args[0]) + didYouMean(args[0], queryNames()), command: "query"}
+			return unknownQuery(args[0])
 		}
 		if *show {
 			return printText(env.stdout, q.Text)
@@ -60,7 +60,11 @@ func setupQuery(fs *pflag.FlagSet) runFunc {
 		if run.explain {
 			return run.print(ctx, env, database, q.Text, nil, out)
 		}
-		values, err := queryValues(q, *params)
+		assignments, err := parseAssignments(*params)
+		if err != nil {
+			return err
+		}
+		values, err := queryValues(q, assignments)
 		if err != nil {
 			return err
 		}
@@ -94,12 +98,12 @@ func listQueries(env *environment, out *rowOutput) error {
 	return out.print(env, "", []string{"name", "params", "summary"}, rowsOf(rows))
 }
 
-// queryValues are the values of q's parameters as the --param flags give them.
-func queryValues(q queries.Query, flags []string) (map[string]any, error) {
-	assignments, err := parseAssignments(flags)
-	if err != nil {
-		return nil, err
-	}
+func unknownQuery(name string) error {
+	return &usageError{message: "unknown query " + quote(name) + didYouMean(name, queryNames()), command: "query"}
+}
+
+// queryValues are the values of q's parameters as assignments give them.
+func queryValues(q queries.Query, assignments []assignment) (map[string]any, error) {
 	given := map[string]assignment{}
 	for _, a := range assignments {
 		given[a.name] = a
@@ -111,9 +115,11 @@ func queryValues(q queries.Query, flags []string) (map[string]any, error) {
 		a, ok := given[p.Name]
 		switch {
 		case ok:
-			if values[p.Name], err = a.value(p.Type); err != nil {
+			v, err := a.value(p.Type)
+			if err != nil {
 				return nil, err
 			}
+			values[p.Name] = v
 			delete(given, p.Name)
 		case p.Optional:
 			values[p.Name] = nil

@@ -58,25 +58,30 @@ func setupSchema(fs *pflag.FlagSet) runFunc {
 				return err
 			})
 		}
-		switch out.format {
-		case "table":
-			return out.writeFitted(env, "", func(w io.Writer, f *fit) error {
-				if err := writeDictionary(w, f, relations); err != nil || structure == nil {
-					return err
-				}
-				return writeStructure(w, f, structure)
-			})
-		case "markdown":
-			return out.write(env, "", func(w io.Writer) error { return writeDictionaryMarkdown(w, relations) })
-		}
-		var rows [][]any
-		for _, r := range relations {
-			for _, c := range r.Columns {
-				rows = append(rows, []any{r.Name, r.Kind, r.Meaning, c.Name, textOrNull(c.Type), c.Meaning})
-			}
-		}
-		return out.print(env, "", []string{"relation", "kind", "relation_meaning", "column", "type", "meaning"}, rowsOf(rows))
+		return out.printDictionary(env, relations, structure)
 	}
+}
+
+// printDictionary prints relations; structure is that of the only one, or nil.
+func (o *rowOutput) printDictionary(env *environment, relations []store.Relation, structure *store.Structure) error {
+	switch o.format {
+	case "table":
+		return o.writeFitted(env, "", func(w io.Writer, f *fit) error {
+			if err := writeDictionary(w, f, relations); err != nil || structure == nil {
+				return err
+			}
+			return writeStructure(w, f, structure)
+		})
+	case "markdown":
+		return o.write(env, "", func(w io.Writer) error { return writeDictionaryMarkdown(w, relations) })
+	}
+	var rows [][]any
+	for _, r := range relations {
+		for _, c := range r.Columns {
+			rows = append(rows, []any{r.Name, r.Kind, r.Meaning, c.Name, textOrNull(c.Type), c.Meaning})
+		}
+	}
+	return o.print(env, "", []string{"relation", "kind", "relation_meaning", "column", "type", "meaning"}, rowsOf(rows))
 }
 
 func oneRelation(relations []store.Relation, name string) ([]store.Relation, error) {
