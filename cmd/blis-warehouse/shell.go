@@ -272,9 +272,10 @@ func (sh *shell) converse(ctx context.Context, noHistory bool) error {
 	ed := newEditor(sh, noHistory)
 	defer ed.close()
 	fmt.Fprintf(sh.env.stderr, "%s\n.help lists the commands, .quit leaves. A statement ends with a semicolon.\n", printable(sh.database.path(sh.env)))
-	for {
+	for base.Err() == nil {
 		text, err := ed.read(base)
 		switch {
+		case base.Err() != nil:
 		case errors.Is(err, errInterrupt):
 			continue
 		case errors.Is(err, io.EOF):
@@ -285,10 +286,9 @@ func (sh *shell) converse(ctx context.Context, noHistory bool) error {
 		if err := sh.answer(base, text); errors.Is(err, errQuit) {
 			return nil
 		}
-		if base.Err() != nil {
-			return context.Canceled
-		}
 	}
+	<-ctx.Done() // which the same signal ends, or one before has ended
+	return ctx.Err()
 }
 
 // answer runs a text, which Ctrl-C interrupts, and tells what went wrong.

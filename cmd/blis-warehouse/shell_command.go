@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -31,7 +32,7 @@ func dotCommands() []dotCommand {
 		{".format", "[FORMAT]", "print rows in a format: " + strings.Join(formats(), ", "), (*shell).format},
 		{".width", "[COLUMNS | auto]", "cut tables to fit; 0 cuts nothing", (*shell).width},
 		{".timing", "[on | off]", "say how long statements take", (*shell).timing},
-		{".quit", "", "leave", func(*shell, context.Context, []string) error { return errQuit }},
+		{".quit", "", "leave", func(_ *shell, _ context.Context, args []string) error { return cmp.Or(atMost(0, ".quit", args), errQuit) }},
 	}
 }
 
@@ -74,7 +75,7 @@ func (sh *shell) runCommand(ctx context.Context, text string, line int) error {
 		}
 		names = append(names, c.name)
 	}
-	return fmt.Errorf("no command %s%s; .help lists them", quote(words[0]), didYouMean(name, names))
+	return fmt.Errorf("no command %s, .help lists them%s", quote(words[0]), didYouMean(name, names))
 }
 
 // splitWords splits a command at spaces. What stands in single or double quotes is
