@@ -358,7 +358,11 @@ func (r *Reader) prepare(ctx context.Context, sql, text string, start int, args 
 	r.refused = ""
 	prepared, err := preparer.PrepareContext(ctx, text)
 	if err != nil {
-		return nil, r.queryError(ctx, sql, start, err)
+		err = r.queryError(ctx, sql, start, err)
+		if e, ok := errors.AsType[*QueryError](err); ok && e.Message == "incomplete input" {
+			e.Offset = start + len(text)
+		}
+		return nil, err
 	}
 	return r.start(ctx, sql, start, prepared, args)
 }

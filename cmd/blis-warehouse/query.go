@@ -117,7 +117,7 @@ func queryValues(q queries.Query, assignments []assignment) (map[string]any, err
 		case ok:
 			v, err := a.value(p.Type)
 			if err != nil {
-				return nil, err
+				return nil, &usageError{message: fmt.Sprintf("query %s: %v (%s)", q.Name, err, p.Meaning), command: "query"}
 			}
 			values[p.Name] = v
 			delete(given, p.Name)

@@ -12,8 +12,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"golang.org/x/sys/unix"
+	"unsafe"
 )
 
 // conversation is the shell on a pseudo-terminal.
@@ -200,8 +199,9 @@ func TestShellConverses(t *testing.T) {
 	if code := again.end(); code != exitInterrupted {
 		t.Errorf("exit code %d", code)
 	}
-	if mode, err := unix.IoctlGetTermios(int(again.near.Fd()), unix.TCGETS); err != nil || mode.Lflag&unix.ECHO == 0 || mode.Lflag&unix.ICANON == 0 {
-		t.Errorf("the terminal was left raw: %+v, %v", mode, err)
+	var mode syscall.Termios
+	if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, again.near.Fd(), syscall.TCGETS, uintptr(unsafe.Pointer(&mode))); errno != 0 || mode.Lflag&syscall.ECHO == 0 || mode.Lflag&syscall.ICANON == 0 {
+		t.Errorf("the terminal was left raw: %+v, %v", mode, errno)
 	}
 }
 
