@@ -32,7 +32,9 @@ func dotCommands() []dotCommand {
 		{".format", "[FORMAT]", "print rows in a format: " + strings.Join(formats(), ", "), (*shell).format},
 		{".width", "[COLUMNS | auto]", "cut tables to fit; 0 cuts nothing", (*shell).width},
 		{".timing", "[on | off]", "say how long statements take", (*shell).timing},
-		{".quit", "", "leave", func(_ *shell, _ context.Context, args []string) error { return cmp.Or(atMost(0, ".quit", args), errQuit) }},
+		{".quit", "", "leave", func(_ *shell, _ context.Context, args []string) error {
+			return cmp.Or(atMost(0, ".quit", args), errQuit)
+		}},
 	}
 }
 
