@@ -255,9 +255,7 @@ func (c *completer) completeStatement(before, rest string, tokens []statement.To
 		found = append(found, named("functions", functions()...)...)
 		found = append(found, c.relationCandidates()...)
 		if relations == nil {
-			for _, r := range c.relations() {
-				found = append(found, columnCandidates(r)...)
-			}
+			found = append(found, c.allColumns()...)
 		}
 	}
 	return word, beginning(word, found)
@@ -381,6 +379,24 @@ func (c *completer) relationCandidates() (found []candidate) {
 func columnCandidates(r store.Relation) (found []candidate) {
 	for _, col := range r.Columns {
 		found = append(found, candidate{name: col.Name, insert: col.Name, meaning: col.Meaning, kind: "columns of " + r.Name})
+	}
+	return found
+}
+
+// allColumns are the columns of all tables and views, each name once, with whose
+// they are instead of a meaning: there may be many of a name.
+func (c *completer) allColumns() (found []candidate) {
+	at := map[string]int{}
+	for _, r := range c.relations() {
+		for _, col := range r.Columns {
+			i, ok := at[col.Name]
+			if !ok {
+				at[col.Name] = len(found)
+				found = append(found, candidate{name: col.Name, insert: col.Name, meaning: "of " + r.Name, kind: "columns"})
+			} else {
+				found[i].meaning += ", " + r.Name
+			}
+		}
 	}
 	return found
 }
