@@ -59,6 +59,7 @@ func commands() []command {
 		schemaCommand(),
 		sqlCommand(),
 		queryCommand(),
+		shellCommand(),
 		exportCommand(),
 		plotCommand(),
 		reportCommand(),
