@@ -63,6 +63,7 @@ func commands() []command {
 		exportCommand(),
 		plotCommand(),
 		reportCommand(),
+		metadataCommand(),
 		versionCommand(),
 		completionCommand(),
 		manCommand(),

@@ -126,6 +126,21 @@ func Find(text, name string) int {
 	return -1
 }
 
+// ReplaceParams is text with each of its parameters replaced by what replace
+// makes of its name, which has no leading colon, @ or $. Strings, quoted names
+// and comments stay as they are.
+func ReplaceParams(text string, replace func(name string) string) string {
+	var b strings.Builder
+	for tok := range Tokens(text) {
+		word := text[tok.Start:tok.End]
+		if tok.Kind == Parameter {
+			word = replace(word[1:])
+		}
+		b.WriteString(word)
+	}
+	return b.String()
+}
+
 // Kind is a class of token, as far as this package tells them apart.
 type Kind int
 

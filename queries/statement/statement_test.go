@@ -173,3 +173,11 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestReplaceParams(t *testing.T) {
+	got := ReplaceParams("-- :a\nSELECT ':a', \":a\", [:a], :a + @b/*$c*/, $c::INT, x FROM t WHERE :a", func(name string) string { return "<" + name + ">" })
+	want := "-- :a\nSELECT ':a', \":a\", [:a], <a> + <b>/*$c*/, <c::INT>, x FROM t WHERE <a>"
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
