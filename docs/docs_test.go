@@ -83,7 +83,8 @@ func write(t *testing.T, file, content string) {
 // continue; those after it are what it prints on standard output and standard
 // error together. Commands of one document run in
 // one copy of the project, in order, each in a shell of its own, and must end
-// with 0. A line "..." stands for any number of lines.
+// with 0. "cd DIRECTORY" is for the commands after it too. A line "..." stands
+// for any number of lines.
 func TestSessions(t *testing.T) {
 	for _, doc := range documents(t) {
 		t.Run(doc, func(t *testing.T) {
@@ -96,6 +97,13 @@ func TestSessions(t *testing.T) {
 				}
 				if dir == "" {
 					dir = checkout(t)
+				}
+				if to, ok := strings.CutPrefix(command, "cd "); ok {
+					dir = filepath.Join(dir, to)
+					if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+						t.Errorf("$ %s: there is no such directory", command)
+					}
+					return want
 				}
 				return runSession(t, dir, command, want)
 			})
@@ -377,4 +385,14 @@ func commandNames(t *testing.T) []string {
 		}
 	}
 	return names
+}
+
+// TestIndex holds that docs/README.md leads to every other page.
+func TestIndex(t *testing.T) {
+	index := read(t, "docs/README.md")
+	for _, doc := range documents(t) {
+		if name, ok := strings.CutPrefix(doc, "docs/"); ok && name != "README.md" && !strings.Contains(index, "]("+name+")") {
+			t.Errorf("docs/README.md does not lead to %s", name)
+		}
+	}
 }
