@@ -363,6 +363,9 @@ func TestHelpExamples(t *testing.T) {
 			t.Errorf("the help of %s has no examples", command)
 		}
 		examples, _, _ = strings.Cut(examples, "\n\n")
+		if !strings.Contains(examples, "blis-warehouse "+command) {
+			t.Errorf("no example of %s runs it:\n%s", command, examples)
+		}
 		for _, example := range strings.Split(strings.ReplaceAll(strings.TrimRight(examples, "\n"), "\\\n", ""), "\n") {
 			out, err := shell(strings.TrimSpace(example))
 			findings := strings.Contains(example, "--check") && strings.Contains(fmt.Sprint(err), "exit status 1")
