@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 var update = flag.Bool("update", false, "write what the documents show of the program anew")
@@ -313,17 +314,50 @@ func TestInlineCommands(t *testing.T) {
 	}
 }
 
-var relativeLink = regexp.MustCompile(`\]\(([a-zA-Z0-9_./-]+)\)`)
+var relativeLink = regexp.MustCompile(`\]\(([a-zA-Z0-9_./-]*)(?:#([a-z0-9_-]+))?\)`)
 
-// TestLinks holds that the documents link to files that are there.
+// TestLinks holds that the documents link to files that are there, and to
+// headings that these have.
 func TestLinks(t *testing.T) {
 	for _, doc := range documents(t) {
 		for _, m := range relativeLink.FindAllStringSubmatch(read(t, doc), -1) {
-			if _, err := os.Stat(filepath.Join("..", filepath.Dir(doc), m[1])); err != nil {
+			target := doc
+			if m[1] != "" {
+				target = filepath.Join(filepath.Dir(doc), m[1])
+			}
+			if _, err := os.Stat(filepath.Join("..", target)); err != nil {
 				t.Errorf("%s: %v", doc, err)
+			} else if m[2] != "" && !slices.Contains(anchors(read(t, target)), m[2]) {
+				t.Errorf("%s: %s has no heading #%s", doc, target, m[2])
 			}
 		}
 	}
+}
+
+var (
+	fencedBlock = regexp.MustCompile("(?ms)^```.*?^```$")
+	headingLine = regexp.MustCompile(`(?m)^#{1,6} (.*)$`)
+)
+
+// anchors are the anchors of a document's headings, as pages of Markdown make them.
+func anchors(text string) (all []string) {
+	for _, m := range headingLine.FindAllStringSubmatch(fencedBlock.ReplaceAllString(text, ""), -1) {
+		all = append(all, anchor(m[1]))
+	}
+	return all
+}
+
+// anchor is the anchor of a heading.
+func anchor(heading string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
+			return r
+		}
+		return -1
+	}, strings.ToLower(heading))
 }
 
 // TestHelpExamples runs the examples in the help of every command, on a
