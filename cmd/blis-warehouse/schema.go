@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -78,10 +79,10 @@ func (o *rowOutput) printDictionary(env *environment, relations []store.Relation
 	var rows [][]any
 	for _, r := range relations {
 		for _, c := range r.Columns {
-			rows = append(rows, []any{r.Name, r.Kind, r.Meaning, c.Name, textOrNull(c.Type), c.Meaning})
+			rows = append(rows, []any{r.Name, r.Kind, r.Meaning, c.Name, textOrNull(c.Type), c.Meaning, textOrNull(c.Unit)})
 		}
 	}
-	return o.print(env, "", []string{"relation", "kind", "relation_meaning", "column", "type", "meaning"}, rowsOf(rows))
+	return o.print(env, "", []string{"relation", "kind", "relation_meaning", "column", "type", "meaning", "unit"}, rowsOf(rows))
 }
 
 func oneRelation(relations []store.Relation, name string) ([]store.Relation, error) {
@@ -105,7 +106,7 @@ func writeDictionary(w io.Writer, f *fit, relations []store.Relation) error {
 		if _, err := io.WriteString(w, heading); err != nil {
 			return err
 		}
-		if err := writeTable(w, f, []string{"column", "type", "meaning"}, rowsOf(columnRows(r))); err != nil {
+		if err := writeTable(w, f, columnHeader(r), rowsOf(columnRows(r))); err != nil {
 			return err
 		}
 	}
@@ -163,9 +164,26 @@ func structureRows(s *store.Structure) (rows [][]any) {
 	return rows
 }
 
+// columnHeader is what is said of each column: also the unit, where some has one.
+func columnHeader(r store.Relation) []string {
+	if hasUnits(r) {
+		return []string{"column", "type", "unit", "meaning"}
+	}
+	return []string{"column", "type", "meaning"}
+}
+
+func hasUnits(r store.Relation) bool {
+	return slices.ContainsFunc(r.Columns, func(c store.Column) bool { return c.Unit != "" })
+}
+
 func columnRows(r store.Relation) (rows [][]any) {
+	units := hasUnits(r)
 	for _, c := range r.Columns {
-		rows = append(rows, []any{c.Name, c.Type, c.Meaning})
+		row := []any{c.Name, c.Type, c.Meaning}
+		if units {
+			row = slices.Insert(row, 2, any(c.Unit))
+		}
+		rows = append(rows, row)
 	}
 	return rows
 }
@@ -179,7 +197,7 @@ func writeDictionaryMarkdown(w io.Writer, relations []store.Relation) error {
 			return err
 		}
 		b.Reset()
-		if err := writeMarkdown(w, []string{"column", "type", "meaning"}, rowsOf(columnRows(r))); err != nil {
+		if err := writeMarkdown(w, columnHeader(r), rowsOf(columnRows(r))); err != nil {
 			return err
 		}
 	}
