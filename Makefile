@@ -9,10 +9,13 @@ RACE        ?= Catalog|OneName|Capture|Stdin|RebuildMissing|Reader|AtOnce|Lock
 TAGS         = minimal
 DEMO         = $(BIN)/blis-warehouse --db $(BIN)/demo.db
 
-.PHONY: build demo test soak check vuln race bench bench-peers fuzz clean help
+.PHONY: build man demo test soak check vuln race bench bench-peers fuzz clean help
 
 build: ## build the program, static, into bin/
 	CGO_ENABLED=0 $(GO) build -trimpath -tags $(TAGS) -o $(BIN)/blis-warehouse ./cmd/blis-warehouse
+
+man: build ## write the manual pages into bin/man, where man finds them while bin is on PATH
+	$(BIN)/blis-warehouse man --directory $(BIN)/man/man1
 
 demo: build ## load invented data into a fresh database and look at it
 	@rm -f $(BIN)/demo.db

@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 var update = flag.Bool("update", false, "write what the documents show of the program anew")
@@ -83,7 +84,8 @@ func write(t *testing.T, file, content string) {
 // continue; those after it are what it prints on standard output and standard
 // error together. Commands of one document run in
 // one copy of the project, in order, each in a shell of its own, and must end
-// with 0. A line "..." stands for any number of lines.
+// with 0. "cd DIRECTORY" is for the commands after it too. A line "..." stands
+// for any number of lines.
 func TestSessions(t *testing.T) {
 	for _, doc := range documents(t) {
 		t.Run(doc, func(t *testing.T) {
@@ -96,6 +98,13 @@ func TestSessions(t *testing.T) {
 				}
 				if dir == "" {
 					dir = checkout(t)
+				}
+				if to, ok := strings.CutPrefix(command, "cd "); ok {
+					dir = filepath.Join(dir, to)
+					if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+						t.Errorf("$ %s: there is no such directory", command)
+					}
+					return want
 				}
 				return runSession(t, dir, command, want)
 			})
@@ -144,6 +153,12 @@ func replaceSessions(text string, each func(command, output string) string) stri
 // what the document should show.
 func runSession(t *testing.T, dir, command, want string) string {
 	t.Helper()
+	if tool, _, _ := strings.Cut(command, " "); tool == "sqlite3" {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Logf("NOT RUN: there is no %s on PATH for $ %s", tool, command)
+			return want
+		}
+	}
 	cmd := exec.CommandContext(t.Context(), "bash", "-c", command)
 	cmd.Dir = dir
 	cmd.Env = environment()
@@ -299,17 +314,50 @@ func TestInlineCommands(t *testing.T) {
 	}
 }
 
-var relativeLink = regexp.MustCompile(`\]\(([a-zA-Z0-9_./-]+)\)`)
+var relativeLink = regexp.MustCompile(`\]\(([a-zA-Z0-9_./-]*)(?:#([a-z0-9_-]+))?\)`)
 
-// TestLinks holds that the documents link to files that are there.
+// TestLinks holds that the documents link to files that are there, and to
+// headings that these have.
 func TestLinks(t *testing.T) {
 	for _, doc := range documents(t) {
 		for _, m := range relativeLink.FindAllStringSubmatch(read(t, doc), -1) {
-			if _, err := os.Stat(filepath.Join("..", filepath.Dir(doc), m[1])); err != nil {
+			target := doc
+			if m[1] != "" {
+				target = filepath.Join(filepath.Dir(doc), m[1])
+			}
+			if _, err := os.Stat(filepath.Join("..", target)); err != nil {
 				t.Errorf("%s: %v", doc, err)
+			} else if m[2] != "" && !slices.Contains(anchors(read(t, target)), m[2]) {
+				t.Errorf("%s: %s has no heading #%s", doc, target, m[2])
 			}
 		}
 	}
+}
+
+var (
+	fencedBlock = regexp.MustCompile("(?ms)^```.*?^```$")
+	headingLine = regexp.MustCompile(`(?m)^#{1,6} (.*)$`)
+)
+
+// anchors are the anchors of a document's headings, as pages of Markdown make them.
+func anchors(text string) (all []string) {
+	for _, m := range headingLine.FindAllStringSubmatch(fencedBlock.ReplaceAllString(text, ""), -1) {
+		all = append(all, anchor(m[1]))
+	}
+	return all
+}
+
+// anchor is the anchor of a heading.
+func anchor(heading string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
+			return r
+		}
+		return -1
+	}, strings.ToLower(heading))
 }
 
 // TestHelpExamples runs the examples in the help of every command, on a
@@ -349,6 +397,9 @@ func TestHelpExamples(t *testing.T) {
 			t.Errorf("the help of %s has no examples", command)
 		}
 		examples, _, _ = strings.Cut(examples, "\n\n")
+		if !strings.Contains(examples, "blis-warehouse "+command) {
+			t.Errorf("no example of %s runs it:\n%s", command, examples)
+		}
 		for _, example := range strings.Split(strings.ReplaceAll(strings.TrimRight(examples, "\n"), "\\\n", ""), "\n") {
 			out, err := shell(strings.TrimSpace(example))
 			findings := strings.Contains(example, "--check") && strings.Contains(fmt.Sprint(err), "exit status 1")
@@ -371,4 +422,14 @@ func commandNames(t *testing.T) []string {
 		}
 	}
 	return names
+}
+
+// TestIndex holds that docs/README.md leads to every other page.
+func TestIndex(t *testing.T) {
+	index := read(t, "docs/README.md")
+	for _, doc := range documents(t) {
+		if name, ok := strings.CutPrefix(doc, "docs/"); ok && name != "README.md" && !strings.Contains(index, "]("+name+")") {
+			t.Errorf("docs/README.md does not lead to %s", name)
+		}
+	}
 }

@@ -73,6 +73,7 @@ var parts = map[string]func(*testing.T) string{
 	"natural-keys":        naturalKeyTable,
 	"dependencies":        dependencyTable,
 	"parquet-columns":     parquetTable,
+	"questions":           questionList,
 }
 
 // table is a Markdown table.
@@ -233,4 +234,24 @@ func parquetTable(*testing.T) string {
 		rows = append(rows, []string{code(c.Name), code(c.Type), null, c.Unit, c.About})
 	}
 	return table([]string{"column", "type", "NULL", "unit", "what it is"}, rows)
+}
+
+// questionList lists the questions of docs/cookbook.md, a line for each group.
+func questionList(t *testing.T) string {
+	text := fencedBlock.ReplaceAllString(read(t, "docs/cookbook.md"), "")
+	var b strings.Builder
+	seen := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^(##|###) (.*)$`).FindAllStringSubmatch(text, -1) {
+		link := anchor(m[2])
+		if seen[link] {
+			t.Errorf("docs/cookbook.md asks twice: %s", m[2])
+		}
+		seen[link] = true
+		if m[1] == "##" {
+			fmt.Fprintf(&b, "- **%s**\n", m[2])
+		} else {
+			fmt.Fprintf(&b, "  - [%s](#%s)\n", m[2], link)
+		}
+	}
+	return b.String()
 }

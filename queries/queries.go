@@ -49,6 +49,15 @@ type Query struct {
 	Text        string   // the whole file, header included; it runs as it is
 }
 
+// Statement is the SQL of the query without the header and the semicolon.
+func (q Query) Statement() string {
+	st, err := statement.Parse(q.Text)
+	if err != nil {
+		panic(err) // Parse has read it
+	}
+	return st.Text
+}
+
 // Check reports whether the query is a standing check.
 func (q Query) Check() bool { return strings.HasPrefix(q.Name, checkPrefix) }
 

@@ -20,6 +20,10 @@ type Column struct {
 	Name    string
 	Type    string // declared, with NOT NULL and keys; "" for a view
 	Meaning string // with unit, and what NULL and 0 mean
+	// Unit is the unit of a number: ms, s, bytes, MB, tokens, tokens/s,
+	// tokens/s/GPU, tokens/s/user, requests/s, W, J, °C or %. It is empty where
+	// there is none or where another column tells it. See units.go for the rule.
+	Unit string
 }
 
 // Dictionary returns the schema that this program works with, by name. What it
@@ -51,6 +55,7 @@ func Dictionary(ctx context.Context) ([]Relation, error) {
 	if err := rows.Err(); err != nil {
 		return nil, fmt.Errorf("read the schema: %w", err)
 	}
+	setUnits(all)
 	return all, nil
 }
 

@@ -296,22 +296,75 @@ func (r *Reader) Query(ctx context.Context, sql string, params map[string]any) (
 		return nil, parseError(sql, err)
 	}
 	if !slices.Contains(verbs, st.Verb()) {
-		return nil, &QueryError{SQL: sql, Offset: st.Start, Message: "only reading statements are run (" + strings.Join(verbs, ", ") + ")"}
+		return nil, &QueryError{SQL: sql, Offset: st.Start, Message: "only reading statements are run (" + strings.Join(verbs, ", ") + ")",
+			Unknown: st.Verb(), Known: verbs}
 	}
-	args, err := bind(st.Params, params)
+	args, err := bind(sql, st.Params, params)
 	if err != nil {
 		return nil, err
 	}
+	return r.prepare(ctx, sql, st.Text, st.Start, args)
+}
+
+// PlanStep is a step of the plan by which SQLite runs a statement.
+type PlanStep struct {
+	ID     int64  // of the step in its plan; not consecutive
+	Parent int64  // the step that it is part of, 0 for none
+	Detail string // SQLite's own words, such as "SCAN runs"
+}
+
+// planned are the first words of the statements that have a plan.
+var planned = []string{"SELECT", "WITH", "VALUES"}
+
+// Plan is how SQLite would run the one reading statement in sql, in its own
+// order. It runs nothing, so the statement's parameters need no values. What is
+// wrong with the statement is a *QueryError, as in Query.
+func (r *Reader) Plan(ctx context.Context, sql string) ([]PlanStep, error) {
+	st, err := statement.Parse(sql)
+	if err != nil {
+		return nil, parseError(sql, err)
+	}
+	if !slices.Contains(planned, st.Verb()) {
+		return nil, &QueryError{SQL: sql, Offset: st.Start, Message: "only these statements have a plan: " + strings.Join(planned, ", "), Unknown: st.Verb(), Known: planned}
+	}
+	args := make([]driver.NamedValue, len(st.Params))
+	for i, name := range st.Params {
+		args[i] = driver.NamedValue{Name: name, Ordinal: i + 1}
+	}
+	const explain = "EXPLAIN QUERY PLAN "
+	rows, err := r.prepare(ctx, sql, explain+st.Text, st.Start-len(explain), args)
+	if err != nil {
+		return nil, err
+	}
+	var steps []PlanStep
+	for row, err := range rows.All() {
+		if err != nil {
+			return nil, err
+		}
+		id, _ := row[0].(int64)
+		parent, _ := row[1].(int64)
+		detail, _ := row[3].(string)
+		steps = append(steps, PlanStep{ID: id, Parent: parent, Detail: detail})
+	}
+	return steps, nil
+}
+
+// prepare compiles text, whose offset in sql is start, and starts it.
+func (r *Reader) prepare(ctx context.Context, sql, text string, start int, args []driver.NamedValue) (*Rows, error) {
 	preparer, ok := r.conn.(driver.ConnPrepareContext)
 	if !ok {
 		return nil, fmt.Errorf("the SQLite driver has no PrepareContext")
 	}
 	r.refused = ""
-	prepared, err := preparer.PrepareContext(ctx, st.Text)
+	prepared, err := preparer.PrepareContext(ctx, text)
 	if err != nil {
-		return nil, r.queryError(ctx, sql, st.Start, err)
+		err = r.queryError(ctx, sql, start, err)
+		if e, ok := errors.AsType[*QueryError](err); ok && e.Message == "incomplete input" {
+			e.Offset = start + len(text)
+		}
+		return nil, err
 	}
-	return r.start(ctx, sql, st.Start, prepared, args)
+	return r.start(ctx, sql, start, prepared, args)
 }
 
 // start runs a prepared statement up to its first row.
@@ -355,8 +408,8 @@ func (r *Reader) interruptOnDone(ctx context.Context) func() {
 	}
 }
 
-// bind matches a statement's parameters with values.
-func bind(names []string, params map[string]any) ([]driver.NamedValue, error) {
+// bind matches the parameters of the statement in sql with values.
+func bind(sql string, names []string, params map[string]any) ([]driver.NamedValue, error) {
 	var missing []string
 	args := make([]driver.NamedValue, 0, len(names))
 	for i, name := range names {
@@ -367,20 +420,36 @@ func bind(names []string, params map[string]any) ([]driver.NamedValue, error) {
 		}
 		args = append(args, driver.NamedValue{Name: name, Ordinal: i + 1, Value: value})
 	}
-	if missing != nil {
-		return nil, fmt.Errorf("no value for parameter %s", strings.Join(missing, ", "))
-	}
 	var unused []string
 	for name := range params {
 		if !slices.Contains(names, name) {
 			unused = append(unused, ":"+name)
 		}
 	}
+	slices.Sort(unused)
+	var wrong []string
+	offset := -1
+	if missing != nil {
+		wrong = append(wrong, "no value for parameter "+strings.Join(missing, ", "))
+		offset = parameterOffset(sql, missing[0][1:])
+	}
 	if unused != nil {
-		slices.Sort(unused)
-		return nil, fmt.Errorf("the statement has no parameter %s", strings.Join(unused, ", "))
+		wrong = append(wrong, "the statement has no parameter "+strings.Join(unused, ", "))
+	}
+	if wrong != nil {
+		return nil, &QueryError{SQL: sql, Offset: offset, Message: strings.Join(wrong, "; ")}
 	}
 	return args, nil
+}
+
+// parameterOffset is where sql first names a parameter.
+func parameterOffset(sql, name string) int {
+	for tok := range statement.Tokens(sql) {
+		if tok.Kind == statement.Parameter && sql[tok.Start+1:tok.End] == name {
+			return tok.Start
+		}
+	}
+	return -1
 }
 
 // Rows is the result of a statement, read row by row.
@@ -475,8 +544,13 @@ type QueryError struct {
 	Offset  int    // byte offset of the trouble in SQL, -1 when unknown
 	Message string
 	Code    int      // SQLite's extended result code, 0 when the Reader refused the text itself
-	Unknown string   // the table, column or function that does not exist, if that is the trouble
+	Unknown string   // the table, column, function or verb that does not exist, if that is the trouble
 	Known   []string // names that do exist where Unknown was looked for
+	// Elsewhere are tables and views, by name, that have a column Unknown and
+	// are not where the statement looks for it.
+	Elsewhere []string
+	// Choices are the columns that an ambiguous name may mean.
+	Choices []string
 }
 
 func (e *QueryError) Error() string { return e.Message }
@@ -516,35 +590,6 @@ func (r *Reader) queryError(ctx context.Context, sql string, start int, err erro
 		r.addKnown(ctx, e)
 	}
 	return e
-}
-
-// addKnown adds to an unknown name the names that exist.
-func (r *Reader) addKnown(ctx context.Context, e *QueryError) {
-	if r.naming { // a view that is broken itself
-		return
-	}
-	r.naming = true
-	defer func() { r.naming = false }()
-	for _, kind := range []struct{ prefix, names string }{
-		{"no such table: ", "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name"},
-		{"no such column: ", "SELECT DISTINCT c.name FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c WHERE t.type IN ('table', 'view') ORDER BY c.name"},
-		{"no such function: ", "SELECT DISTINCT name FROM pragma_function_list ORDER BY name"},
-	} {
-		name, ok := strings.CutPrefix(e.Message, kind.prefix)
-		if !ok {
-			continue
-		}
-		// SQLite takes a column in double quotes for a string meant otherwise.
-		name, _, _ = strings.Cut(name, " - should this be")
-		name = strings.Trim(name, `"`)
-		// A column comes with its table where the statement names it.
-		e.Unknown = name[strings.LastIndexByte(name, '.')+1:]
-		if e.Offset < 0 {
-			e.Offset = statement.Find(e.SQL, e.Unknown)
-		}
-		// Without the names the message is the poorer, not wrong.
-		e.Known, _ = r.texts(ctx, kind.names)
-	}
 }
 
 // texts is the first column of a statement of our own.

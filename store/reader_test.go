@@ -318,8 +318,10 @@ func TestQueryErrors(t *testing.T) {
 		{"SELECT (1", "incomplete input", "", "", ""},
 		{"SELECT 1; SELECT 2", "more than one statement: only one is run at a time", "SELECT 2", "", ""},
 		{"", "no SQL statement", "", "", ""},
-		{"SELEC 1", "only reading statements are run (SELECT, WITH, VALUES, EXPLAIN, PRAGMA)", "SELEC 1", "", ""},
-		{"ATTACH 'x' AS y", "only reading statements are run (SELECT, WITH, VALUES, EXPLAIN, PRAGMA)", "ATTACH", "", ""},
+		{"SELEC 1", "only reading statements are run (SELECT, WITH, VALUES, EXPLAIN, PRAGMA)", "SELEC 1", "SELEC", "SELECT"},
+		{"ATTACH 'x' AS y", "only reading statements are run (SELECT, WITH, VALUES, EXPLAIN, PRAGMA)", "ATTACH", "ATTACH", "WITH"},
+		{"SELECT runz.name AS runz\nFROM (SELECT 1), runz", "no such table: runz", "runz", "runz", "runs"},
+		{"SELECT abs(1, 2)", "wrong number of arguments to function abs()", "abs(", "", ""},
 		{"WITH x AS (SELECT 1) DELETE FROM runs", "the warehouse is only read here: DELETE is refused", "", "", ""},
 		{"SELECT abs(-9223372036854775807 - 1)", "integer overflow", "", "", ""},
 		{"SELECT json(:x)", "malformed JSON", "", "", ""},
@@ -338,11 +340,51 @@ func TestQueryErrors(t *testing.T) {
 		if e.Message != tt.message || e.Unknown != tt.unknown {
 			t.Errorf("%s: message %q, unknown %q", tt.sql, e.Message, e.Unknown)
 		}
+		if strings.Contains(tt.sql, "AS runz") && e.Offset != strings.LastIndex(tt.sql, "runz") {
+			t.Errorf("%s: offset %d", tt.sql, e.Offset)
+		}
+		if e.Message == "incomplete input" {
+			if e.Offset != len(tt.sql) {
+				t.Errorf("%s: offset %d", tt.sql, e.Offset)
+			}
+			continue
+		}
 		if tt.at == "" != (e.Offset < 0) || tt.at != "" && !strings.HasPrefix(tt.sql[e.Offset:], tt.at) {
 			t.Errorf("%s: offset %d", tt.sql, e.Offset)
 		}
 		if tt.known != "" && !slices.Contains(e.Known, tt.known) {
 			t.Errorf("%s: known %q", tt.sql, e.Known)
+		}
+	}
+}
+
+// TestQueryErrorColumns holds which names an error about a column comes with: the
+// columns of the relation that it is looked for in, the other relations that
+// have it, and what an ambiguous one may mean.
+func TestQueryErrorColumns(t *testing.T) {
+	r := openFixture(t, "CREATE TABLE points (point_id INTEGER PRIMARY KEY, run_id INTEGER, load INTEGER) STRICT", "CREATE VIEW loads AS SELECT load, run_id FROM points")
+	for _, tt := range []struct{ sql, known, elsewhere, choices string }{
+		{"SELECT nam FROM runs", "isl name run_id", "", ""},
+		{"SELECT nam FROM runs AS r JOIN points p USING (run_id)", "isl load name point_id run_id", "", ""},
+		{"SELECT r.nam FROM runs AS r JOIN points p USING (run_id)", "isl name run_id", "", ""},
+		{"SELECT runs.nam FROM runs WHERE name = 'points'", "isl name run_id", "", ""},
+		{"SELECT load FROM \"runs\" -- points", "isl name run_id", "loads points", ""},
+		{"SELECT p.name FROM runs r, points p", "load point_id run_id", "runs", ""},
+		{"WITH c AS (SELECT 1 AS n) SELECT c.m FROM c", "isl load name point_id run_id", "", ""},
+		{"SELECT run_id FROM runs r JOIN points", "", "", "r.run_id points.run_id"},
+		{"SELECT points.load, run_id FROM points, runs AS r, loads", "", "", "points.run_id r.run_id loads.run_id"},
+	} {
+		_, err := all(t.Context(), r, tt.sql, nil)
+		e, ok := errors.AsType[*QueryError](err)
+		if !ok {
+			t.Errorf("%s: got %v", tt.sql, err)
+			continue
+		}
+		if known, elsewhere, choices := strings.Join(e.Known, " "), strings.Join(e.Elsewhere, " "), strings.Join(e.Choices, " "); known != tt.known || elsewhere != tt.elsewhere || choices != tt.choices {
+			t.Errorf("%s: %v: known %q, elsewhere %q, choices %q", tt.sql, err, known, elsewhere, choices)
+		}
+		if e.Offset < 0 {
+			t.Errorf("%s: no offset", tt.sql)
 		}
 	}
 }

@@ -59,11 +59,14 @@ func commands() []command {
 		schemaCommand(),
 		sqlCommand(),
 		queryCommand(),
+		shellCommand(),
 		exportCommand(),
 		plotCommand(),
 		reportCommand(),
+		metadataCommand(),
 		versionCommand(),
 		completionCommand(),
+		manCommand(),
 	}
 }
 
@@ -106,28 +109,40 @@ func (c command) run(ctx context.Context, env *environment, args []string) error
 func (c command) manual() string {
 	var b strings.Builder
 	fs, _ := c.flags()
-	fmt.Fprintf(&b, "Usage: blis-warehouse %s", c.name)
-	if fs.HasFlags() {
-		b.WriteString(" [flags]")
-	}
-	if c.args != "" {
-		b.WriteString(" " + c.args)
-	}
-	fmt.Fprintf(&b, "\n\n%s.\n\n%s\n", strings.ToUpper(c.summary[:1])+c.summary[1:], strings.TrimSpace(c.help))
+	fmt.Fprintf(&b, "Usage: %s\n\n%s\n\n%s\n", strings.TrimSpace("blis-warehouse "+c.name+" "+c.synopsis(fs)), sentence(c.summary), strings.TrimSpace(c.help))
 	if fs.HasFlags() {
 		fmt.Fprintf(&b, "\nFlags:\n%s", fs.FlagUsages())
 	}
 	return b.String()
 }
 
+// synopsis is what follows the command's name.
+func (c command) synopsis(fs *pflag.FlagSet) string {
+	if !fs.HasFlags() {
+		return c.args
+	}
+	return strings.TrimSpace("[flags] " + c.args)
+}
+
+// sentence is a summary with a capital and a full stop.
+func sentence(summary string) string {
+	return strings.ToUpper(summary[:1]) + summary[1:] + "."
+}
+
+// What the program and the command help do, in a line each.
+const (
+	programSummary = "keeps measured inference benchmarks in one SQLite file"
+	helpSummary    = "print the help of the program or of a command"
+)
+
 // usage is the program's help.
 func usage() string {
 	var b strings.Builder
-	b.WriteString("blis-warehouse keeps measured inference benchmarks in one SQLite file.\n\nUsage: blis-warehouse [--db FILE] COMMAND [flags] [arguments]\n\nCommands:\n")
+	b.WriteString("blis-warehouse " + programSummary + ".\n\nUsage: blis-warehouse [--db FILE] COMMAND [flags] [arguments]\n\nCommands:\n")
 	for _, c := range commands() {
 		fmt.Fprintf(&b, "  %-11s %s\n", c.name, c.summary)
 	}
-	fmt.Fprintf(&b, "  %-11s %s\n", "help", "print the help of the program or of a command")
+	fmt.Fprintf(&b, "  %-11s %s\n", "help", helpSummary)
 	b.WriteString(`
 The database is --db FILE, else $BLIS_WAREHOUSE_DB, else warehouse.db.
 Exit codes: 0 done, 1 findings, 2 usage, I/O or database trouble, 130 interrupted.

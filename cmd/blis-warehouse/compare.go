@@ -67,7 +67,7 @@ func setupCompare(fs *pflag.FlagSet) runFunc {
 		}
 		values := lineage.Judge(c, *despite)
 		if out.format == "table" {
-			err = out.write(env, path, func(w io.Writer) error { return writeComparison(w, out.width, args, c, values) })
+			err = out.writeFitted(env, path, func(w io.Writer, f *fit) error { return writeComparison(w, f, args, c, values) })
 		} else {
 			err = out.print(env, path, comparedColumns, rowsOf(comparedRows(values)))
 		}
@@ -133,8 +133,8 @@ func comparedRows(j *lineage.Judgement) [][]any {
 }
 
 // writeComparison writes a comparison for people, section by section.
-func writeComparison(w io.Writer, width int, runs []string, c *lineage.Comparison, j *lineage.Judgement) error {
-	p := &sections{w: w, width: width}
+func writeComparison(w io.Writer, f *fit, runs []string, c *lineage.Comparison, j *lineage.Judgement) error {
+	p := &sections{w: w, fit: f}
 	p.text(fmt.Sprintf("a: %s\nb: %s\n", printable(runs[0]), printable(runs[1])))
 	var rows [][]any
 	for _, a := range c.Attributes {
@@ -178,9 +178,9 @@ func stated(v any) any {
 
 // sections writes headings with tables. Its first error is kept.
 type sections struct {
-	w     io.Writer
-	width int
-	err   error
+	w   io.Writer
+	fit *fit
+	err error
 }
 
 func (p *sections) text(s string) {
@@ -196,7 +196,7 @@ func (p *sections) table(title string, columns []string, rows [][]any) {
 	}
 	p.text("\n" + title + "\n" + strings.Repeat("=", len(title)) + "\n")
 	if p.err == nil {
-		p.err = writeTable(p.w, p.width, columns, rowsOf(rows))
+		p.err = writeTable(p.w, p.fit, columns, rowsOf(rows))
 	}
 }
 

@@ -51,7 +51,6 @@ type commandWords struct {
 // completed are the commands with their words, help among them.
 func completed() []commandWords {
 	var all []commandWords
-	var names []string
 	for _, c := range commands() {
 		w := commandWords{name: c.name, summary: c.summary}
 		if c.words != nil {
@@ -60,9 +59,8 @@ func completed() []commandWords {
 		fs, _ := c.flags()
 		fs.VisitAll(func(f *pflag.Flag) { w.flags = append(w.flags, f) })
 		all = append(all, w)
-		names = append(names, c.name)
 	}
-	return append(all, commandWords{name: "help", summary: "print the help of the program or of a command", words: names})
+	return append(all, commandWords{name: "help", summary: helpSummary, words: commandNames()})
 }
 
 func longFlags(flags []*pflag.Flag) []string {
@@ -74,7 +72,7 @@ func longFlags(flags []*pflag.Flag) []string {
 }
 
 // fileFlags are the flags whose value is a file's name.
-func fileFlags() []string { return []string{"db", "file", "output"} }
+func fileFlags() []string { return []string{"db", "directory", "file", "output"} }
 
 // flagPattern are the spellings of the flags called names, separated by bars.
 func flagPattern(names []string) string {

@@ -71,7 +71,7 @@ func setupDuplicates(fs *pflag.FlagSet) runFunc {
 		case *groups:
 			err = printGroups(ctx, env, r, out)
 		case out.format == "table":
-			err = out.write(env, path, func(w io.Writer) error { return writeDuplicates(ctx, w, r, out.width, near) })
+			err = out.writeFitted(env, path, func(w io.Writer, f *fit) error { return writeDuplicates(ctx, w, r, f, near) })
 		default:
 			err = printPairs(ctx, env, r, near, out)
 		}
@@ -153,19 +153,19 @@ const (
 )
 
 // writeDuplicates lists the sets for people, then the near pairs.
-func writeDuplicates(ctx context.Context, w io.Writer, r *store.Reader, width int, near *nearness) error {
+func writeDuplicates(ctx context.Context, w io.Writer, r *store.Reader, f *fit, near *nearness) error {
 	groups, err := startNamed(ctx, r, "duplicate-groups", nil)
 	if err != nil {
 		return err
 	}
-	if err := writeGroups(w, width, groups); err != nil {
+	if err := writeGroups(w, f, groups); err != nil {
 		return err
 	}
-	return writeNear(ctx, w, r, width, near)
+	return writeNear(ctx, w, r, f, near)
 }
 
 // writeGroups lists the sets of runs, a few members of each, and closes groups.
-func writeGroups(w io.Writer, width int, groups *store.Rows) error {
+func writeGroups(w io.Writer, f *fit, groups *store.Rows) error {
 	next, stop := iter.Pull2(shortGroups(groups))
 	defer stop()
 	first, err, ok := next()
@@ -176,7 +176,7 @@ func writeGroups(w io.Writer, width int, groups *store.Rows) error {
 		_, err := io.WriteString(w, "No run measured the same as another.\n")
 		return err
 	}
-	return writeTable(w, width, groupColumns, func(yield func([]any, error) bool) {
+	return writeTable(w, f, groupColumns, func(yield func([]any, error) bool) {
 		for row, err := first, error(nil); ok; row, err, ok = next() {
 			if !yield(row, err) {
 				return
@@ -238,7 +238,7 @@ var nearColumns = []string{"run_a", "copies_a", "run_b", "copies_b", "declared",
 	"definition_differences"}
 
 // writeNear lists near pairs, where one run stands for all with its content.
-func writeNear(ctx context.Context, w io.Writer, r *store.Reader, width int, near *nearness) error {
+func writeNear(ctx context.Context, w io.Writer, r *store.Reader, f *fit, near *nearness) error {
 	rows, err := startNamed(ctx, r, "near-duplicates", near.params(true))
 	if err != nil {
 		return err
@@ -265,7 +265,7 @@ func writeNear(ctx context.Context, w io.Writer, r *store.Reader, width int, nea
 	if _, err := fmt.Fprintf(w, "\nNear duplicates, %s:\n", printable(near.String())); err != nil {
 		return err
 	}
-	if err := writeTable(w, width, nearColumns, rowsOf(shown)); err != nil {
+	if err := writeTable(w, f, nearColumns, rowsOf(shown)); err != nil {
 		return err
 	}
 	if pairs > nearShown {

@@ -96,7 +96,7 @@ func FuzzRows(f *testing.F) {
 		}
 		for _, format := range []formatFlag{"csv", "tsv"} {
 			var out bytes.Buffer
-			if err := writeStyled(&out, format, 0, style{excel: true, terminal: true}, columns, rowsOf(rows)); err != nil {
+			if err := writeStyled(&out, format, nil, style{excel: true, terminal: true}, columns, rowsOf(rows)); err != nil {
 				t.Fatal(err)
 			}
 			if i := strings.IndexFunc(strings.ReplaceAll(out.String(), "\r\n", "\n"), func(r rune) bool {
@@ -105,7 +105,7 @@ func FuzzRows(f *testing.F) {
 				t.Fatalf("%s on a terminal holds %q", format, out.String()[i:])
 			}
 			out.Reset()
-			if err := writeStyled(&out, format, 0, style{excel: true}, columns, rowsOf(rows)); err != nil {
+			if err := writeStyled(&out, format, nil, style{excel: true}, columns, rowsOf(rows)); err != nil {
 				t.Fatal(err)
 			}
 			if format == "csv" {

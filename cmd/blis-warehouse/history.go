@@ -67,8 +67,8 @@ func setupHistory(fs *pflag.FlagSet) runFunc {
 		if out.format != "table" {
 			return out.print(env, path, historyColumns, rowsOf(append(versionRows(versions), captures.historyRows()...)))
 		}
-		return out.write(env, path, func(w io.Writer) error {
-			p := &sections{w: w, width: out.width}
+		return out.writeFitted(env, path, func(w io.Writer, f *fit) error {
+			p := &sections{w: w, fit: f}
 			for i := range versions {
 				p.version(i+1, &versions[i], *all)
 			}

@@ -26,6 +26,22 @@ const (
 	exitInterrupted = 130 // SIGINT, SIGTERM or SIGHUP
 )
 
+// exitCodes are the exit codes with what they mean, for manual pages.
+func exitCodes() []struct {
+	code    int
+	meaning string
+} {
+	return []struct {
+		code    int
+		meaning string
+	}{
+		{exitDone, "Done; also when nothing was found."},
+		{exitFindings, "Findings: a document or row was refused, a check found something, a run may not be exported."},
+		{exitTrouble, "Wrong usage, input or output failed, trouble with the database."},
+		{exitInterrupted, "Interrupted; nothing was changed."},
+	}
+}
+
 func main() {
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
@@ -80,8 +96,7 @@ func dispatch(ctx context.Context, env *environment, args []string) error {
 	fs.Usage = func() {}
 	fs.SetOutput(io.Discard)
 	var database string
-	databaseFlag(fs, &database)
-	version := fs.Bool("version", false, "print the versions and exit")
+	version := programFlags(fs, &database)
 	if err := fs.Parse(args); errors.Is(err, pflag.ErrHelp) {
 		return printText(env.stdout, usage())
 	} else if err != nil {
@@ -107,6 +122,12 @@ func dispatch(ctx context.Context, env *environment, args []string) error {
 	return cmd.run(ctx, env, args[1:])
 }
 
+// programFlags declares the flags that stand before the command's name.
+func programFlags(fs *pflag.FlagSet, database *string) (version *bool) {
+	databaseFlag(fs, database)
+	return fs.Bool("version", false, "print the versions and exit")
+}
+
 // help prints the program's help or that of the command named in args.
 func help(env *environment, args []string) error {
 	switch len(args) {
@@ -126,11 +147,7 @@ func help(env *environment, args []string) error {
 }
 
 func unknownCommand(name string) error {
-	var names []string
-	for _, c := range commands() {
-		names = append(names, c.name)
-	}
-	return &usageError{message: "unknown command " + quote(name) + didYouMean(name, append(names, "help"))}
+	return &usageError{message: "unknown command " + quote(name) + didYouMean(name, append(commandNames(), "help"))}
 }
 
 // flagError turns what pflag says of a command line into our words.

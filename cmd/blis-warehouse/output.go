@@ -3,7 +3,8 @@ package main
 // The output rules, written once:
 //
 //   - Data go to standard output or to the file of -o, everything else to
-//     standard error. Standard output is the same on a terminal and in a pipe.
+//     standard error. Standard output is the same on a terminal and in a pipe,
+//     but for what the last two rules here change.
 //   - A number is the same text in every format: integers exactly, floats in
 //     the shortest decimal form that reads back as the same double, in the
 //     grammar of JSON numbers. JSON has no infinity, so there it is an error;
@@ -20,12 +21,14 @@ package main
 //     Members stand in the order of the columns; two columns of one name are
 //     an error. Bytes that are no UTF-8 become U+FFFD; characters that steer a
 //     terminal or do not show are \u escapes, which read back as themselves.
-//   - table and markdown are for people: characters that do not print are
+//   - table, box and markdown are for people: characters that do not print are
 //     shown escaped, so that no value can steer a terminal, and numbers are
-//     aligned right. A table takes its widths from the first 1,000 rows; a
-//     later value that is wider moves its line, but is never cut. Only
-//     --width cuts.
-//   - Everything but table is written row by row.
+//     aligned right. A table or box takes its widths from the first 1,000 rows; a
+//     later value that is wider moves its line where nothing is cut.
+//   - Everything but table and box is written row by row.
+//   - A table or box fits the terminal, unless --width says otherwise: text is cut,
+//     which … shows, and columns that find no room at all are left out of the middle;
+//     a note tells both. In a pipe or a file nothing is ever cut or left out but by --width.
 //   - csv and tsv hold text as it is. Two things change that: on a terminal what
 //     would steer it is shown escaped, and --excel-safe puts an apostrophe before
 //     text that a spreadsheet would take for a formula.
@@ -53,7 +56,7 @@ import (
 
 // formats are the values of --format.
 func formats() []string {
-	return []string{"table", "csv", "tsv", "json", "jsonl", "markdown"}
+	return []string{"table", "box", "csv", "tsv", "json", "jsonl", "markdown"}
 }
 
 // formatFlag is the value of --format.
@@ -74,10 +77,12 @@ func (f *formatFlag) Set(s string) error {
 // that rowFlags declares.
 type rowOutput struct {
 	format formatFlag // one of formats, or the default that rowFlags was given
-	width  int        // of a table, 0 for any
+	width  int        // of a table or box, 0 for any
+	fits   bool       // no width was asked for: a terminal's is taken
 	file   string     // "-" is standard output
 	force  bool       // overwrite file
 	excel  bool       // csv and tsv: no text is a formula to a spreadsheet
+	widen  string     // what one says to have nothing cut; "" is the flag
 }
 
 // rowFlags declares --format, --output, --force and --width on fs. The format
@@ -87,9 +92,60 @@ func rowFlags(fs *pflag.FlagSet, format string) *rowOutput {
 	fs.VarP(&o.format, "format", "f", "the `FORMAT`: "+strings.Join(formats(), ", "))
 	fs.StringVarP(&o.file, "output", "o", "-", "write to `FILE`, which appears complete or not at all; - is standard output")
 	fs.BoolVar(&o.force, "force", false, "let -o overwrite a file")
-	fs.IntVar(&o.width, "width", 0, "cut the values of a table so that it fits `COLUMNS`; 0 cuts nothing")
+	o.fits = true
+	fs.Var(&widthFlag{o}, "width", "cut a table or box to fit `COLUMNS`; 0 cuts nothing (default: a terminal's own, else 0)")
 	fs.BoolVar(&o.excel, "excel-safe", false, "csv and tsv: put an apostrophe before text that a spreadsheet would run as a formula")
 	return o
+}
+
+// widthFlag is the value of --width.
+type widthFlag struct{ out *rowOutput }
+
+func (f *widthFlag) String() string { return "" }
+func (f *widthFlag) Type() string   { return "int" }
+
+func (f *widthFlag) Set(s string) error {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 {
+		return errors.New("it is a number of columns, 0 for any number")
+	}
+	f.out.width, f.out.fits = n, false
+	return nil
+}
+
+// fit is the room that a table has.
+func (o *rowOutput) fit(env *environment) *fit {
+	f := &fit{columns: o.width}
+	if o.fits && o.file == "-" && isTerminal(env.stdout) {
+		f.columns, f.omits = terminalWidth(env.stdout), true
+	}
+	return f
+}
+
+// noteCut tells what the terminal had no room for, and how to see it.
+func (o *rowOutput) noteCut(env *environment, f *fit) {
+	var lost []string
+	if f.cut {
+		lost = append(lost, "values end in "+cutSign)
+	}
+	switch {
+	case f.omitted > 0 && f.many:
+		lost = append(lost, "columns are left out")
+	case f.omitted > 0:
+		lost = append(lost, fmt.Sprintf("%d of %d columns are left out", f.omitted, f.of))
+	}
+	if o.fits && lost != nil {
+		// Nothing is left to tell that stderr cannot be written.
+		_, _ = fmt.Fprintf(env.stderr, "%s to fit the terminal: %s shows everything\n", strings.Join(lost, " and "), o.whole())
+	}
+}
+
+// whole is what one says to have nothing cut.
+func (o *rowOutput) whole() string {
+	if o.widen != "" {
+		return o.widen
+	}
+	return "--width 0"
 }
 
 // print writes rows with the given column names. database is the file that
@@ -99,7 +155,17 @@ func (o *rowOutput) print(env *environment, database string, columns []string, r
 		return &usageError{message: "--excel-safe is for --format csv and tsv"}
 	}
 	s := style{excel: o.excel, terminal: o.file == "-" && isTerminal(env.stdout)}
-	return o.write(env, database, func(w io.Writer) error { return writeStyled(w, o.format, o.width, s, columns, rows) })
+	f := o.fit(env)
+	defer o.noteCut(env, f)
+	return o.write(env, database, func(w io.Writer) error { return writeStyled(w, o.format, f, s, columns, rows) })
+}
+
+// writeFitted is write for text with tables in it.
+func (o *rowOutput) writeFitted(env *environment, database string, fill func(io.Writer, *fit) error) error {
+	f := o.fit(env)
+	f.many = true
+	defer o.noteCut(env, f)
+	return o.write(env, database, func(w io.Writer) error { return fill(w, f) })
 }
 
 // style is how csv and tsv hold text that is not for a program alone.
@@ -176,7 +242,7 @@ func printError(stderr io.Writer, err error) {
 		}
 	}
 	if e, ok := errors.AsType[*store.QueryError](err); ok {
-		b.WriteString(didYouMean(e.Unknown, e.Known))
+		b.WriteString(printable(suggestion(e)))
 		b.WriteString(pointAt(e.SQL, e.Offset))
 	}
 	if e, ok := errors.AsType[*usageError](err); ok {
@@ -210,14 +276,16 @@ func pointAt(sql string, offset int) string {
 }
 
 // writeRows writes rows in a format, text as it is.
-func writeRows(w io.Writer, format formatFlag, width int, columns []string, rows iter.Seq2[[]any, error]) error {
-	return writeStyled(w, format, width, style{}, columns, rows)
+func writeRows(w io.Writer, format formatFlag, f *fit, columns []string, rows iter.Seq2[[]any, error]) error {
+	return writeStyled(w, format, f, style{}, columns, rows)
 }
 
-func writeStyled(w io.Writer, format formatFlag, width int, s style, columns []string, rows iter.Seq2[[]any, error]) error {
+func writeStyled(w io.Writer, format formatFlag, f *fit, s style, columns []string, rows iter.Seq2[[]any, error]) error {
 	switch format {
 	case "table":
-		return writeTable(w, width, columns, rows)
+		return writeTable(w, f, columns, rows)
+	case "box":
+		return writeBox(w, f, columns, rows)
 	case "markdown":
 		return writeMarkdown(w, columns, rows)
 	case "csv":

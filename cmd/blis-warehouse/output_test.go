@@ -5,6 +5,9 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
+	"iter"
 	"math"
 	"strconv"
 	"strings"
@@ -62,6 +65,18 @@ func TestWriteRows(t *testing.T) {
                   2  \x1b[31mred\u009b \xff \u202e
                NULL  X'00AB'
 `},
+		{"box", `┌─────────────────────┬───────────────────────────────┐
+│                   k │ v, "x"                        │
+├─────────────────────┼───────────────────────────────┤
+│ 9223372036854775807 │ NULL                          │
+│                 0.1 │                               │
+│               1e+21 │ a,b                           │
+│              -1e-07 │ say "so"                      │
+│                  -3 │ two\r\nlines\tand \ and |     │
+│                   2 │ \x1b[31mred\u009b \xff \u202e │
+│                NULL │ X'00AB'                       │
+└─────────────────────┴───────────────────────────────┘
+`},
 		{"markdown", `| k | v, "x" |
 | ---: | --- |
 | 9223372036854775807 | NULL |
@@ -83,7 +98,7 @@ func TestWriteRows(t *testing.T) {
 func written(t *testing.T, format formatFlag, width int, columns []string, rows [][]any) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := writeRows(&b, format, width, columns, rowsOf(rows)); err != nil {
+	if err := writeRows(&b, format, &fit{columns: width}, columns, rowsOf(rows)); err != nil {
 		t.Fatalf("%s: %v", format, err)
 	}
 	return b.String()
@@ -92,7 +107,7 @@ func written(t *testing.T, format formatFlag, width int, columns []string, rows 
 func TestWriteNoRows(t *testing.T) {
 	for format, want := range map[formatFlag]string{
 		"csv": "a,b\r\n", "tsv": "a\tb\n", "json": "[]\n", "jsonl": "",
-		"table": "a  b\n-  -\n", "markdown": "| a | b |\n| --- | --- |\n",
+		"table": "a  b\n-  -\n", "box": "┌───┬───┐\n│ a │ b │\n├───┼───┤\n└───┴───┘\n", "markdown": "| a | b |\n| --- | --- |\n",
 	} {
 		if got := written(t, format, 0, []string{"a", "b"}, nil); got != want {
 			t.Errorf("%s: %q", format, got)
@@ -196,6 +211,11 @@ func TestTableWidths(t *testing.T) {
 			}
 		}
 	}
+	// Text gives way before numbers do.
+	numbers := [][]any{{int64(1234567890123), "a text that is long enough to be cut"}}
+	if got := written(t, "table", 24, []string{"n", "t"}, numbers); !strings.HasSuffix(got, "\n1234567890123  a text t…\n") {
+		t.Errorf("got\n%s", got)
+	}
 	many := make([][]any, measuredRows+1)
 	for i := range many {
 		many[i] = []any{"x"}
@@ -203,6 +223,62 @@ func TestTableWidths(t *testing.T) {
 	many[measuredRows] = []any{"a wide value after the measured rows"}
 	if got := written(t, "table", 0, []string{"c"}, many); !strings.HasSuffix(got, "\nx\na wide value after the measured rows\n") {
 		t.Errorf("the last rows are %q", got[len(got)-60:])
+	}
+}
+
+// TestFitOmits holds that a table with more columns than a terminal has room for
+// keeps the first and the last, says how many it left out, and fits; and that a
+// wrapped column loses nothing.
+func TestFitOmits(t *testing.T) {
+	var columns []string
+	var row []any
+	for i := range 40 {
+		columns = append(columns, fmt.Sprintf("c%d", i))
+		row = append(row, fmt.Sprintf("value %d of a row that is long", i))
+	}
+	row[20] = int64(math.MinInt64)
+	var omitted int
+	for limit := 16; limit < 600; limit += 7 {
+		for _, write := range []func(io.Writer, *fit, []string, iter.Seq2[[]any, error]) error{writeTable, writeBox} {
+			f := &fit{columns: limit, omits: true}
+			var b bytes.Buffer
+			if err := write(&b, f, columns, rowsOf([][]any{row})); err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(b.String()) {
+				if w := width(strings.TrimSuffix(line, "\n")); w > max(limit, 24) {
+					t.Errorf("limit %d: %q is %d wide", limit, line, w)
+				}
+			}
+			header := strings.Fields(strings.Trim(strings.Split(strings.ReplaceAll(b.String(), "│", " "), "\n")[headerLine(b.String())], " "))
+			if !f.cut || header[0] != "c0" || header[len(header)-1] != "c39" || f.omitted > 0 && (f.of != 40 || len(header) != 40-f.omitted+1) {
+				t.Errorf("limit %d: %+v\n%s", limit, f, b.String())
+			}
+			if f.omitted > 0 {
+				omitted++
+			}
+		}
+	}
+	if omitted < 10 {
+		t.Errorf("columns were left out %d times only", omitted)
+	}
+
+	meaning := "a meaning of several words, and averyverylongwordthatfitsnoline 世世世世世世世世世世世 at its end"
+	var b bytes.Buffer
+	if err := writeTable(&b, &fit{columns: 30, wraps: true}, []string{"column", "meaning"}, rowsOf([][]any{{"name", meaning}, {"other", "short"}})); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for i, line := range strings.Split(strings.TrimSpace(b.String()), "\n") {
+		if width(line) > 30 {
+			t.Errorf("%q is %d wide", line, width(line))
+		}
+		if i > 1 && !strings.HasPrefix(line, "other") {
+			got = append(got, strings.TrimPrefix(strings.TrimSpace(line), "name"))
+		}
+	}
+	if strip := strings.NewReplacer(" ", ""); strip.Replace(strings.Join(got, "")) != strip.Replace(meaning) {
+		t.Errorf("got\n%s", b.String())
 	}
 }
 
@@ -259,4 +335,12 @@ func TestCommandTable(t *testing.T) {
 			}
 		}
 	}
+}
+
+// headerLine is the number of the line with the names of a table or box.
+func headerLine(text string) int {
+	if strings.HasPrefix(text, "c0") {
+		return 0
+	}
+	return 1
 }

@@ -121,7 +121,7 @@ func listPictures(env *environment, f *plotFlags) error {
 	for _, p := range plot.Pictures() {
 		rows = append(rows, []any{p.Name, p.Args, p.Summary})
 	}
-	return writeTable(env.stdout, 0, []string{"picture", "arguments", "what it shows"}, rowsOf(rows))
+	return writeTable(env.stdout, nil, []string{"picture", "arguments", "what it shows"}, rowsOf(rows))
 }
 
 // check takes the arguments and flags apart, and says what was meant where

@@ -24,10 +24,14 @@ in brackets. Queries named check-… are the standing checks of the check comman
 Here the type that the query declares comes before the looks of a value. An
 optional parameter that is not given is NULL.
 
+` + planHelp + `
+
 Examples:
   blis-warehouse query
   blis-warehouse query tables --format csv
-  blis-warehouse query tables --show`,
+  blis-warehouse query tables --show
+  blis-warehouse query coverage --param origin=catalog --format box
+  blis-warehouse query run-curve --explain`,
 		words: queryNames,
 		setup: setupQuery,
 	}
@@ -37,27 +41,34 @@ func setupQuery(fs *pflag.FlagSet) runFunc {
 	database := databaseFlags(fs)
 	show := fs.Bool("show", false, "print the query's SQL instead of running it")
 	params := paramFlag(fs)
-	timeout := timeoutFlag(fs)
+	run := runFlags(fs)
 	out := rowFlags(fs, "table")
 	return func(ctx context.Context, env *environment, args []string) error {
 		if len(args) == 0 {
-			if *show || len(*params) > 0 {
-				return &usageError{message: "query needs a name with --show and --param", command: "query"}
+			if *show || run.explain || run.timing || len(*params) > 0 {
+				return &usageError{message: "query needs a name with --show, --explain, --timing and --param", command: "query"}
 			}
 			return listQueries(env, out)
 		}
 		q, ok := queries.Get(args[0])
 		if !ok {
-			return &usageError{message: "unknown query " + quote(args[0]) + didYouMean(args[0], queryNames()), command: "query"}
+			return unknownQuery(args[0])
 		}
 		if *show {
 			return printText(env.stdout, q.Text)
 		}
-		values, err := queryValues(q, *params)
+		if run.explain {
+			return run.print(ctx, env, database, q.Text, nil, out)
+		}
+		assignments, err := parseAssignments(*params)
 		if err != nil {
 			return err
 		}
-		return printQuery(ctx, env, database, q.Text, values, *timeout, out)
+		values, err := queryValues(q, assignments)
+		if err != nil {
+			return err
+		}
+		return run.print(ctx, env, database, q.Text, values, out)
 	}
 }
 
@@ -87,12 +98,12 @@ func listQueries(env *environment, out *rowOutput) error {
 	return out.print(env, "", []string{"name", "params", "summary"}, rowsOf(rows))
 }
 
-// queryValues are the values of q's parameters as the --param flags give them.
-func queryValues(q queries.Query, flags []string) (map[string]any, error) {
-	assignments, err := parseAssignments(flags)
-	if err != nil {
-		return nil, err
-	}
+func unknownQuery(name string) error {
+	return &usageError{message: "unknown query " + quote(name) + didYouMean(name, queryNames()), command: "query"}
+}
+
+// queryValues are the values of q's parameters as assignments give them.
+func queryValues(q queries.Query, assignments []assignment) (map[string]any, error) {
 	given := map[string]assignment{}
 	for _, a := range assignments {
 		given[a.name] = a
@@ -104,9 +115,11 @@ func queryValues(q queries.Query, flags []string) (map[string]any, error) {
 		a, ok := given[p.Name]
 		switch {
 		case ok:
-			if values[p.Name], err = a.value(p.Type); err != nil {
-				return nil, err
+			v, err := a.value(p.Type)
+			if err != nil {
+				return nil, &usageError{message: fmt.Sprintf("query %s: %v (%s)", q.Name, err, p.Meaning), command: "query"}
 			}
+			values[p.Name] = v
 			delete(given, p.Name)
 		case p.Optional:
 			values[p.Name] = nil

@@ -65,7 +65,7 @@ func setupShow(fs *pflag.FlagSet) runFunc {
 		}
 		switch out.format {
 		case "table":
-			return out.write(env, path, func(w io.Writer) error { return writeSections(w, out.width, sections) })
+			return out.writeFitted(env, path, func(w io.Writer, f *fit) error { return writeSections(w, f, sections) })
 		case "json", "jsonl":
 			return out.write(env, path, func(w io.Writer) error { return writeSectionsJSON(w, sections) })
 		}
@@ -125,7 +125,7 @@ func noSuchRun(ctx context.Context, r *store.Reader, name string) error {
 
 // writeSections prints sections that have rows: one row as a list of its
 // columns, several as a table without the columns that are NULL throughout.
-func writeSections(w io.Writer, width int, sections []section) error {
+func writeSections(w io.Writer, f *fit, sections []section) error {
 	first := true
 	for _, s := range sections {
 		if len(s.rows) == 0 {
@@ -146,7 +146,7 @@ func writeSections(w io.Writer, width int, sections []section) error {
 			continue
 		}
 		columns, rows := dropEmptyColumns(s.columns, s.rows)
-		if err := writeTable(w, width, columns, rowsOf(rows)); err != nil {
+		if err := writeTable(w, f, columns, rowsOf(rows)); err != nil {
 			return err
 		}
 	}

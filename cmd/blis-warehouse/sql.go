@@ -27,12 +27,16 @@ name, never a string.
 
 ` + paramHelp + `
 
+` + planHelp + `
+
 Examples:
   blis-warehouse sql "SELECT name, verdict FROM verdicts ORDER BY name"
   blis-warehouse sql --param model=llama --format csv \
       "SELECT name FROM runs WHERE model = :model ORDER BY name"
   blis-warehouse sql --file report.sql --format markdown -o report.md
-  echo "SELECT count(*) FROM points" | blis-warehouse sql`,
+  echo "SELECT count(*) FROM points" | blis-warehouse sql --timing
+  blis-warehouse sql --explain "SELECT value FROM measurements WHERE metric = :metric"
+  blis-warehouse sql --format box "SELECT * FROM scorable_runs ORDER BY name"`,
 		setup: setupSQL,
 	}
 }
@@ -41,7 +45,7 @@ func setupSQL(fs *pflag.FlagSet) runFunc {
 	database := databaseFlags(fs)
 	file := fs.String("file", "", "read the statement from `FILE`; - is standard input")
 	params := paramFlag(fs)
-	timeout := timeoutFlag(fs)
+	run := runFlags(fs)
 	out := rowFlags(fs, "table")
 	return func(ctx context.Context, env *environment, args []string) error {
 		if len(args) > 0 && fs.Changed("file") {
@@ -61,13 +65,25 @@ func setupSQL(fs *pflag.FlagSet) runFunc {
 		if err != nil {
 			return err
 		}
-		return printQuery(ctx, env, database, text, values, *timeout, out)
+		return run.print(ctx, env, database, text, values, out)
 	}
 }
 
-// timeoutFlag declares --timeout on fs.
-func timeoutFlag(fs *pflag.FlagSet) *time.Duration {
-	return fs.Duration("timeout", defaultTimeout, "give up after `TIME`, such as 30s or 2m; 0 never gives up")
+// statementRun is how a statement is run: the values of the flags that runFlags
+// declares.
+type statementRun struct {
+	timeout time.Duration // 0 is none; it counts until the last row is printed
+	explain bool          // print the plan instead
+	timing  bool          // say how long it took
+}
+
+// runFlags declares --timeout, --explain and --timing on fs.
+func runFlags(fs *pflag.FlagSet) *statementRun {
+	run := &statementRun{}
+	fs.DurationVar(&run.timeout, "timeout", defaultTimeout, "give up after `TIME`, such as 30s or 2m; 0 never gives up")
+	fs.BoolVar(&run.explain, "explain", false, "print how SQLite would run the statement, and do not run it")
+	fs.BoolVar(&run.timing, "timing", false, "say on standard error how long the statement took to its first row and to its last")
+	return run
 }
 
 // defaultTimeout ends a statement that would run forever, and is far beyond
@@ -126,10 +142,9 @@ func readStatement(ctx context.Context, open func() (io.ReadCloser, error), name
 	}
 }
 
-// printQuery opens the database, runs one statement and prints its rows. A
-// timeout of 0 is none; it counts until the last row is printed.
-func printQuery(ctx context.Context, env *environment, database *database, text string, values map[string]any, timeout time.Duration, out *rowOutput) error {
-	if timeout < 0 {
+// print opens the database, runs one statement and prints its rows.
+func (run *statementRun) print(ctx context.Context, env *environment, database *database, text string, values map[string]any, out *rowOutput) error {
+	if run.timeout < 0 {
 		return &usageError{message: "--timeout is negative"}
 	}
 	if err := store.LimitMemory(maxStatementMemory); err != nil {
@@ -140,24 +155,35 @@ func printQuery(ctx context.Context, env *environment, database *database, text 
 		return err
 	}
 	defer r.Close()
-	queryCtx := ctx
-	if timeout > 0 {
+	if run.timeout > 0 {
 		var cancel context.CancelFunc
-		queryCtx, cancel = context.WithTimeout(ctx, timeout)
+		ctx, cancel = context.WithTimeout(ctx, run.timeout)
 		defer cancel()
 	}
-	err = printStatement(queryCtx, env, r, text, values, out)
+	if run.explain {
+		err = printPlan(ctx, env, r, text, out)
+	} else {
+		err = run.printRows(ctx, env, r, text, values, out)
+	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("the statement took longer than %v: --timeout allows more", timeout)
+		return fmt.Errorf("the statement took longer than %v: --timeout allows more", run.timeout)
 	}
 	return err
 }
 
-// printStatement runs one statement on r and prints its rows.
-func printStatement(ctx context.Context, env *environment, r *store.Reader, text string, values map[string]any, out *rowOutput) error {
+// printRows runs one statement on r and prints its rows.
+func (run *statementRun) printRows(ctx context.Context, env *environment, r *store.Reader, text string, values map[string]any, out *rowOutput) error {
+	watch := startStopwatch()
 	rows, err := r.Query(ctx, text, values)
 	if err != nil {
 		return err
 	}
-	return out.printResult(env, r.Path(), rows)
+	defer rows.Close()
+	if err := out.print(env, r.Path(), rows.Columns(), watch.count(rows.All())); err != nil {
+		return err
+	}
+	if run.timing {
+		watch.report(env)
+	}
+	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // measuredRows is how many rows a table takes its widths from.
@@ -14,23 +15,79 @@ const measuredRows = 1000
 // nullText is NULL in the formats for people.
 const nullText = "NULL"
 
+// fit is the room that a table has, and what became of the values that had none.
+// A nil fit is room for everything.
+type fit struct {
+	columns int  // of the terminal; 0 is room for everything
+	omits   bool // where even cut columns find no room, the middle ones are left out
+	many    bool // the tables are several
+	wraps   bool // values are continued on further lines, not cut
+
+	cut     bool // a value was cut
+	omitted int  // columns that were left out
+	of      int  // columns that the table with omitted ones has
+}
+
+// room is how many columns of the terminal there are, 0 for any number.
+func (f *fit) room() int {
+	if f == nil {
+		return 0
+	}
+	return f.columns
+}
+
+// frame is what stands around cells.
+type frame struct {
+	left, between, right string
+	top, middle, bottom  [3]string // left end, crossing and right end of a rule; empty for no rule
+	rule                 string    // what rules are made of
+}
+
+// plainFrame parts columns by spaces and rules the header off.
+func plainFrame() frame {
+	return frame{between: "  ", middle: [3]string{"", "  ", ""}, rule: "-"}
+}
+
+// boxFrame draws lines around all.
+func boxFrame() frame {
+	return frame{left: "│ ", between: " │ ", right: " │", rule: "─",
+		top: [3]string{"┌─", "─┬─", "─┐"}, middle: [3]string{"├─", "─┼─", "─┤"}, bottom: [3]string{"└─", "─┴─", "─┘"}}
+}
+
 // table is a table whose widths are settled.
 type table struct {
+	frame
 	columns []string // as shown
 	widths  []int
 	numeric []bool // aligned right
-	fits    bool   // values are cut to widths
+	show    []int  // the columns that are shown, gap for those left out between two
+	fit     *fit
 }
 
+// gap stands for the columns that are left out.
+const gap = -1
+
+// cutSign shows that something was cut or left out.
+const cutSign = "…"
+
 // writeTable writes rows in columns of equal width.
-func writeTable(w io.Writer, limit int, columns []string, rows iter.Seq2[[]any, error]) error {
+func writeTable(w io.Writer, f *fit, columns []string, rows iter.Seq2[[]any, error]) error {
+	return writeFramed(w, plainFrame(), f, columns, rows)
+}
+
+// writeBox writes rows as writeTable does, with lines around the cells.
+func writeBox(w io.Writer, f *fit, columns []string, rows iter.Seq2[[]any, error]) error {
+	return writeFramed(w, boxFrame(), f, columns, rows)
+}
+
+func writeFramed(w io.Writer, around frame, f *fit, columns []string, rows iter.Seq2[[]any, error]) error {
 	if len(columns) == 0 {
 		return drain(rows)
 	}
 	next, stop := iter.Pull2(rows)
 	defer stop()
 	var first [][]string
-	t := table{columns: make([]string, len(columns)), numeric: make([]bool, len(columns))}
+	t := table{frame: around, fit: f, columns: make([]string, len(columns)), numeric: make([]bool, len(columns))}
 	for i, name := range columns {
 		t.columns[i] = printable(name)
 	}
@@ -52,7 +109,7 @@ func writeTable(w io.Writer, limit int, columns []string, rows iter.Seq2[[]any, 
 	for i := range text {
 		t.numeric[i] = t.numeric[i] && !text[i]
 	}
-	t.measure(first, limit)
+	t.measure(first)
 	return t.write(w, first, next)
 }
 
@@ -80,59 +137,125 @@ func shown(v any) string {
 	return string(appendValue(nil, v, func(b []byte, s string) []byte { return append(b, printable(s)...) }))
 }
 
-// columnGap is what stands between two columns.
-const columnGap = "  "
+const (
+	readable = 12 // columns are left out before text is cut further
+	narrow   = 6  // text is cut to this before numbers are
+	least    = 2  // one letter and the sign of the cut
+)
 
-// measure settles the widths from the first rows and makes them fit limit,
-// if that is not 0.
-func (t *table) measure(rows [][]string, limit int) {
+// measure settles the widths from the first rows and makes them fit.
+func (t *table) measure(rows [][]string) {
 	t.widths = make([]int, len(t.columns))
 	for i, name := range t.columns {
+		t.show = append(t.show, i)
 		t.widths[i] = width(name)
 		for _, row := range rows {
 			t.widths[i] = max(t.widths[i], width(row[i]))
 		}
 	}
-	t.fits = limit > 0
-	for over := t.total() - limit; t.fits && over > 0; over = t.total() - limit {
-		// The widest columns give way first, down to one letter and the sign
-		// of the cut; the second widest is where they stop for the moment.
-		widest := slices.Max(t.widths)
-		if widest <= 2 {
-			return
+	limit := t.fit.room()
+	if limit == 0 || t.total() <= limit {
+		return
+	}
+	if t.fit.omits && !t.fit.wraps {
+		t.omit(limit)
+	}
+	if t.fit.wraps {
+		t.narrow(limit, 2*readable, func(i int) bool { return i == len(t.columns)-1 }) // where prose stands
+	}
+	t.narrow(limit, narrow, func(i int) bool { return !t.numeric[i] })
+	t.narrow(limit, least, func(int) bool { return true })
+}
+
+// omit leaves out as many columns from the middle as have no room when text is
+// cut to what is readable. The first and the last stay.
+func (t *table) omit(limit int) {
+	need := func(i int) int {
+		if t.numeric[i] {
+			return t.widths[i]
 		}
-		floor, many := 2, 0
-		for _, w := range t.widths {
-			if w == widest {
+		return min(t.widths[i], readable)
+	}
+	edge, between := width(t.left)+width(t.right), width(t.between)
+	n, sum := len(t.columns), 0
+	for i := range n {
+		sum += need(i) + between
+	}
+	if n < 3 || edge+sum-between <= limit {
+		return
+	}
+	left, right := 1, n-1
+	used := edge + need(0) + between + width(cutSign) + between + need(n-1)
+	for left < right {
+		i := left
+		if left > n-right {
+			i = right - 1
+		}
+		if used += between + need(i); used > limit {
+			break
+		}
+		if i == left {
+			left++
+		} else {
+			right--
+		}
+	}
+	t.show = append(append(slices.Clone(t.show[:left]), gap), t.show[right:]...)
+	t.fit.omitted, t.fit.of = right-left, n
+}
+
+// narrow takes from the widest columns that may give, down to floor, until the
+// table fits limit or none can give any more.
+func (t *table) narrow(limit, floor int, may func(column int) bool) {
+	for over := t.total() - limit; over > 0; over = t.total() - limit {
+		// The second widest is where the widest stop for the moment.
+		widest, second, many := 0, floor, 0
+		for _, i := range t.show {
+			switch {
+			case i == gap || !may(i):
+			case t.widths[i] > widest:
+				widest, second, many = t.widths[i], max(second, widest), 1
+			case t.widths[i] == widest:
 				many++
-			} else {
-				floor = max(floor, w)
+			default:
+				second = max(second, t.widths[i])
 			}
 		}
-		step := max(1, min(widest-floor, over/many))
-		for i, w := range t.widths {
-			if w == widest && over > 0 {
-				t.widths[i], over = w-step, over-step
+		if widest <= floor {
+			return
+		}
+		step := max(1, min(widest-second, over/many))
+		for _, i := range t.show {
+			if i != gap && may(i) && t.widths[i] == widest && over > 0 {
+				t.widths[i], over = widest-step, over-step
 			}
 		}
 	}
 }
 
+// width is how many columns of the terminal a column of the table takes.
+func (t *table) width(i int) int {
+	if i == gap {
+		return width(cutSign)
+	}
+	return t.widths[i]
+}
+
+// total is how many columns of the terminal the table takes.
 func (t *table) total() int {
-	sum := len(columnGap) * (len(t.widths) - 1)
-	for _, w := range t.widths {
-		sum += w
+	sum := width(t.left) + width(t.right) + width(t.between)*(len(t.show)-1)
+	for _, i := range t.show {
+		sum += t.width(i)
 	}
 	return sum
 }
 
 // write writes the header, the first rows and the rest.
 func (t *table) write(w io.Writer, first [][]string, next func() ([]any, error, bool)) error {
-	rule := make([]string, len(t.columns))
-	for i := range rule {
-		rule[i] = strings.Repeat("-", t.widths[i])
+	if _, err := io.WriteString(w, t.ruleLine(t.top)+t.line(t.columns)+t.ruleLine(t.middle)); err != nil {
+		return err
 	}
-	for _, cells := range append([][]string{t.columns, rule}, first...) {
+	for _, cells := range first {
 		if _, err := io.WriteString(w, t.line(cells)); err != nil {
 			return err
 		}
@@ -143,33 +266,100 @@ func (t *table) write(w io.Writer, first [][]string, next func() ([]any, error, 
 			return err
 		}
 		if !ok {
-			return nil
+			break
 		}
 		if _, err := io.WriteString(w, t.line(shownRow(row))); err != nil {
 			return err
 		}
 	}
+	_, err := io.WriteString(w, t.ruleLine(t.bottom))
+	return err
 }
 
+// ruleLine is a horizontal line, "" where the frame has none.
+func (t *table) ruleLine(ends [3]string) string {
+	if ends == [3]string{} {
+		return ""
+	}
+	parts := make([]string, len(t.show))
+	for n, i := range t.show {
+		parts[n] = strings.Repeat(t.rule, t.width(i))
+	}
+	return ends[0] + strings.Join(parts, ends[1]) + ends[2] + "\n"
+}
+
+// line is a row, of several lines where a cell is continued.
 func (t *table) line(cells []string) string {
-	var b strings.Builder
-	for i, cell := range cells {
-		if t.fits {
-			cell = cut(cell, t.widths[i])
-		}
-		fill := strings.Repeat(" ", max(0, t.widths[i]-width(cell)))
-		if i > 0 {
-			b.WriteString(columnGap)
-		}
-		if t.numeric[i] {
-			b.WriteString(fill)
-		}
-		b.WriteString(cell)
-		if !t.numeric[i] && i < len(cells)-1 {
-			b.WriteString(fill)
+	shown := make([]string, len(t.show))
+	further := make([]string, len(cells))
+	more := false
+	for n, i := range t.show {
+		switch {
+		case i == gap:
+			shown[n] = cutSign
+		case t.fit.room() == 0:
+			shown[n] = cells[i]
+		case t.fit.wraps:
+			shown[n], further[i] = wrapped(cells[i], t.widths[i])
+			more = more || further[i] != ""
+		default:
+			shown[n] = cut(cells[i], t.widths[i])
+			t.fit.cut = t.fit.cut || shown[n] != cells[i]
 		}
 	}
+	line := t.framed(shown)
+	for more {
+		more = false
+		for i, cell := range further {
+			shown[i], further[i] = wrapped(cell, t.widths[i])
+			more = more || further[i] != ""
+		}
+		line += t.framed(shown)
+	}
+	return line
+}
+
+// framed is a line of cells that have the widths of their columns.
+func (t *table) framed(shown []string) string {
+	var b strings.Builder
+	b.WriteString(t.left)
+	for n, i := range t.show {
+		fill := strings.Repeat(" ", max(0, t.width(i)-width(shown[n])))
+		if n > 0 {
+			b.WriteString(t.between)
+		}
+		if i != gap && t.numeric[i] {
+			b.WriteString(fill + shown[n])
+		} else {
+			b.WriteString(shown[n] + fill)
+		}
+	}
+	b.WriteString(t.right)
 	return strings.TrimRight(b.String(), " ") + "\n"
+}
+
+// wrapped takes from s what fits n columns, at a space where there is one, and
+// returns it and what is left.
+func wrapped(s string, n int) (line, rest string) {
+	if width(s) <= n {
+		return s, ""
+	}
+	taken, space := 0, 0
+	for i, r := range s {
+		if r == ' ' {
+			space = i
+		}
+		if taken += runeWidth(r); taken > n {
+			switch {
+			case space > 0:
+				i = space
+			case i == 0: // a wide character in a column of one
+				i = utf8.RuneLen(r)
+			}
+			return strings.TrimRight(s[:i], " "), strings.TrimLeft(s[i:], " ")
+		}
+	}
+	return s, ""
 }
 
 // writeMarkdown writes rows as a table of GitHub's Markdown. A column is
@@ -307,7 +497,7 @@ func cut(s string, n int) string {
 	taken := 0
 	for i, r := range s {
 		if taken += runeWidth(r); taken > n-1 {
-			return s[:i] + "…"
+			return s[:i] + cutSign
 		}
 	}
 	return s

@@ -39,11 +39,17 @@ func terminal(t *testing.T) (near, far *os.File) {
 // onTerminal is what the program prints on a terminal, both streams together.
 func onTerminal(t *testing.T, args ...string) string {
 	t.Helper()
+	near, far := terminal(t)
+	return runOn(t, near, far, args...)
+}
+
+// runOn is onTerminal on an open one, whose far end it closes.
+func runOn(t *testing.T, near, far *os.File, args ...string) string {
+	t.Helper()
 	program, err := exec.LookPath("blis-warehouse")
 	if err != nil {
 		t.Fatal(err)
 	}
-	near, far := terminal(t)
 	cmd := exec.CommandContext(t.Context(), program, args...)
 	cmd.Stdout, cmd.Stderr = far, far
 	if err := cmd.Start(); err != nil {
@@ -54,6 +60,55 @@ func onTerminal(t *testing.T, args ...string) string {
 	io.Copy(&out, near) // ends with an error once the program has closed its end
 	cmd.Wait()
 	return out.String()
+}
+
+// resize tells the terminal how large it is.
+func resize(t *testing.T, terminal *os.File, columns, rows uint16) {
+	t.Helper()
+	size := [4]uint16{rows, columns, 0, 0}
+	if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, terminal.Fd(), syscall.TIOCSWINSZ, uintptr(unsafe.Pointer(&size))); errno != 0 {
+		t.Fatalf("resize the pseudo-terminal: %v", errno)
+	}
+}
+
+// TestFitsTheTerminal holds that tables and boxes fit the terminal and say what
+// they cut, and that a pipe and a file receive all of it.
+func TestFitsTheTerminal(t *testing.T) {
+	demoFolder(t)
+	for _, columns := range []uint16{40, 80, 200} {
+		for _, args := range [][]string{
+			{"sql", "--db", "w.db", "SELECT * FROM runs ORDER BY run_id"}, {"sql", "--db", "w.db", "-f", "box", "SELECT * FROM runs ORDER BY run_id"},
+			{"schema", "runs"}, {"duplicates", "--db", "w.db"}, {"query", "-f", "box"},
+		} {
+			near, far := terminal(t)
+			resize(t, near, columns, 30)
+			out := runOn(t, near, far, args...)
+			for line := range strings.Lines(strings.ReplaceAll(out, "\r\n", "\n")) {
+				line = strings.TrimSuffix(line, "\n")
+				if strings.HasSuffix(line, "shows everything") || strings.HasPrefix(line, "runs (table)") { // sentences are not cut
+					continue
+				}
+				if width(line) > int(columns) {
+					t.Errorf("%q on %d columns: %q is %d wide", args, columns, line, width(line))
+				}
+			}
+			if args[0] == "schema" {
+				if strings.Contains(out, cutSign) {
+					t.Errorf("%q cuts: %s", args, out)
+				}
+				continue
+			}
+			if cuts := strings.Contains(out, cutSign); cuts != strings.Contains(out, "to fit the terminal: --width 0 shows everything") {
+				t.Errorf("%q on %d columns cuts, or says so: %s", args, columns, out)
+			}
+			if piped := runMeasured(t, nil, args...); strings.Contains(piped.output, cutSign) {
+				t.Errorf("%q cuts in a pipe: %s", args, piped.output)
+			}
+			if whole := onTerminal(t, append(args, "--width", "0")...); strings.Contains(whole, cutSign) {
+				t.Errorf("%q cuts with --width 0: %s", args, whole)
+			}
+		}
+	}
 }
 
 // steering returns the first character of a text that steers a terminal or does

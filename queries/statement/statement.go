@@ -9,6 +9,7 @@ package statement
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 )
 
@@ -48,39 +49,39 @@ func Parse(text string) (Statement, error) {
 	seen := map[string]bool{}
 	for pos := 0; pos < len(text); {
 		tok := next(text, pos)
-		pos = tok.end
-		if tok.kind == space {
+		pos = tok.End
+		if tok.Kind == Space {
 			continue
 		}
-		if tok.kind == semicolon {
+		if tok.Kind == Semicolon {
 			ended = ended || begun
 			continue
 		}
 		if ended {
-			return Statement{}, &Error{Offset: tok.start, Message: "more than one statement: only one is run at a time"}
+			return Statement{}, &Error{Offset: tok.Start, Message: "more than one statement: only one is run at a time"}
 		}
 		if !begun {
-			begun, s.Start = true, tok.start
+			begun, s.Start = true, tok.Start
 		}
-		end = tok.end
-		word := text[tok.start:tok.end]
-		switch tok.kind {
-		case unfinished:
-			return Statement{}, &Error{Offset: tok.start, Message: fmt.Sprintf("unfinished quotation: the closing %s is missing", closing(text[tok.start]))}
-		case illegal:
-			return Statement{}, &Error{Offset: tok.start, Message: fmt.Sprintf("unrecognized token: %q", word)}
-		case positional:
-			return Statement{}, &Error{Offset: tok.start, Message: fmt.Sprintf("positional parameter %s: use a named one, such as :name", word)}
-		case parameter:
+		end = tok.End
+		word := text[tok.Start:tok.End]
+		switch tok.Kind {
+		case Unfinished:
+			return Statement{}, &Error{Offset: tok.Start, Message: fmt.Sprintf("unfinished quotation: the closing %s is missing", closing(text[tok.Start]))}
+		case Illegal:
+			return Statement{}, &Error{Offset: tok.Start, Message: fmt.Sprintf("unrecognized token: %q", word)}
+		case Positional:
+			return Statement{}, &Error{Offset: tok.Start, Message: fmt.Sprintf("positional parameter %s: use a named one, such as :name", word)}
+		case Parameter:
 			if name := word[1:]; !seen[name] {
 				seen[name] = true
 				s.Params = append(s.Params, name)
 			}
-		case open:
+		case Open:
 			depth++
-		case shut:
+		case Shut:
 			depth--
-		case identifier:
+		case Word:
 			if depth == 0 {
 				s.words = append(s.words, strings.ToUpper(word))
 			}
@@ -117,92 +118,144 @@ func (s Statement) Ordered() bool {
 // without regard to case, -1 when there is none. Strings and comments do not
 // count.
 func Find(text, name string) int {
-	for pos := 0; pos < len(text); {
-		tok := next(text, pos)
-		pos = tok.end
-		word := text[tok.start:tok.end]
-		if tok.kind == quoted && word[0] != '\'' {
-			q := closing(word[0])
-			word = strings.ReplaceAll(word[1:len(word)-1], q+q, q)
-		} else if tok.kind != identifier {
-			continue
-		}
-		if strings.EqualFold(word, name) {
-			return tok.start
+	for tok := range Tokens(text) {
+		if strings.EqualFold(Name(text, tok), name) && name != "" {
+			return tok.Start
 		}
 	}
 	return -1
 }
 
-// kind is a class of token, as far as this package tells them apart.
-type kind int
+// ReplaceParams is text with each of its parameters replaced by what replace
+// makes of its name, which has no leading colon, @ or $. Strings, quoted names
+// and comments stay as they are.
+func ReplaceParams(text string, replace func(name string) string) string {
+	var b strings.Builder
+	for tok := range Tokens(text) {
+		word := text[tok.Start:tok.End]
+		if tok.Kind == Parameter {
+			word = replace(word[1:])
+		}
+		b.WriteString(word)
+	}
+	return b.String()
+}
 
+// Kind is a class of token, as far as this package tells them apart.
+type Kind int
+
+// The kinds of tokens.
 const (
-	space      kind = iota // white space or a comment
-	semicolon              // ;
-	open                   // (
-	shut                   // )
-	identifier             // an unquoted word
-	quoted                 // a string or a quoted name
-	parameter              // :name, @name, $name
-	positional             // ?, ?1
-	unfinished             // a quotation without its end
-	illegal                // what no SQL contains
-	other                  // numbers, operators
+	Space      Kind = iota // white space or a comment
+	Semicolon              // ;
+	Open                   // (
+	Shut                   // )
+	Word                   // an unquoted word: a keyword or a name
+	Quoted                 // a string or a quoted name
+	Parameter              // :name, @name, $name
+	Positional             // ?, ?1
+	Unfinished             // a quotation without its end
+	Illegal                // what no SQL contains
+	Other                  // numbers, operators
 )
 
-type token struct {
-	kind       kind
-	start, end int
+// Token is a piece of a text.
+type Token struct {
+	Kind       Kind
+	Start, End int // the bytes of the text from Start to before End
+}
+
+// Tokens are the tokens of text in order. White space and comments are tokens
+// too, so that the tokens are the whole text.
+func Tokens(text string) iter.Seq[Token] {
+	return func(yield func(Token) bool) {
+		for pos := 0; pos < len(text); {
+			tok := next(text, pos)
+			if !yield(tok) {
+				return
+			}
+			pos = tok.End
+		}
+	}
+}
+
+// Name is the name that a token's text is: a word as it is, or what stands in
+// double quotes, backquotes or brackets. It is "" for a string and for all else.
+func Name(text string, tok Token) string {
+	word := text[tok.Start:tok.End]
+	switch {
+	case tok.Kind == Word:
+		return word
+	case tok.Kind != Quoted || word[0] == '\'':
+		return ""
+	}
+	q := closing(word[0])
+	return strings.ReplaceAll(word[1:len(word)-1], q+q, q)
+}
+
+// Split parts text after the semicolon that ends its first statement; what
+// stands before that statement comes with it. complete is false where no
+// statement of text is ended: then rest is "".
+func Split(text string) (first, rest string, complete bool) {
+	begun := false
+	for tok := range Tokens(text) {
+		switch {
+		case tok.Kind == Semicolon && begun:
+			return text[:tok.End], text[tok.End:], true
+		case tok.Kind != Space && tok.Kind != Semicolon:
+			begun = true
+		}
+	}
+	return text, "", false
 }
 
 // next is the token that begins at pos, which must be inside text. Every token
 // is at least one byte long.
-func next(text string, pos int) token {
+func next(text string, pos int) Token {
 	at := func(i int) byte {
 		if i < len(text) {
 			return text[i]
 		}
 		return 0
 	}
-	tok := func(k kind, end int) token { return token{k, pos, end} }
+	tok := func(k Kind, end int) Token { return Token{k, pos, end} }
 	switch c := text[pos]; {
 	case c == 0:
-		return tok(illegal, pos+1)
+		return tok(Illegal, pos+1)
 	case isSpace(c):
-		return tok(space, pos+1)
+		return tok(Space, pos+1)
 	case strings.HasPrefix(text[pos:], "\ufeff"): // a byte order mark is white space
-		return tok(space, pos+3)
+		return tok(Space, pos+3)
 	case c == '-' && at(pos+1) == '-':
 		if n := strings.IndexByte(text[pos:], '\n'); n >= 0 {
-			return tok(space, pos+n+1)
+			return tok(Space, pos+n+1)
 		}
-		return tok(space, len(text))
+		return tok(Space, len(text))
 	case c == '/' && at(pos+1) == '*' && pos+2 < len(text):
 		// An unfinished comment reaches to the end of the text, as in SQLite.
 		if n := strings.Index(text[pos+2:], "*/"); n >= 0 {
-			return tok(space, pos+2+n+2)
+			return tok(Space, pos+2+n+2)
 		}
-		return tok(space, len(text))
+		return tok(Space, len(text))
 	case c == ';':
-		return tok(semicolon, pos+1)
+		return tok(Semicolon, pos+1)
 	case c == '(':
-		return tok(open, pos+1)
+		return tok(Open, pos+1)
 	case c == ')':
-		return tok(shut, pos+1)
+		return tok(Shut, pos+1)
 	case c == '\'' || c == '"' || c == '`':
 		return quotation(text, pos, c)
 	case c == '[':
 		if n := strings.IndexByte(text[pos:], ']'); n >= 0 {
-			return tok(quoted, pos+n+1)
+			return tok(Quoted, pos+n+1)
 		}
-		return tok(unfinished, len(text))
+		return tok(Unfinished, len(text))
 	case c == '?':
 		end := pos + 1
 		for isDigit(at(end)) {
 			end++
 		}
-		return tok(positional, end)
+		return tok(Positional, end)
 	case c == ':' || c == '@' || c == '$' || c == '#':
 		return variable(text, pos)
 	case isDigit(c) || c == '.' && isDigit(at(pos+1)):
@@ -210,20 +263,20 @@ func next(text string, pos int) token {
 		for end < len(text) && (isWord(text[end]) || text[end] == '.') {
 			end++
 		}
-		return tok(other, end)
+		return tok(Other, end)
 	case isWord(c):
 		end := pos + 1
 		for end < len(text) && isWord(text[end]) {
 			end++
 		}
-		return tok(identifier, end)
+		return tok(Word, end)
 	}
-	return tok(other, pos+1)
+	return tok(Other, pos+1)
 }
 
 // quotation is the token in quotes of kind q at pos; the quote doubled stands
 // for itself.
-func quotation(text string, pos int, q byte) token {
+func quotation(text string, pos int, q byte) Token {
 	for i := pos + 1; i < len(text); i++ {
 		if text[i] != q {
 			continue
@@ -232,14 +285,14 @@ func quotation(text string, pos int, q byte) token {
 			i++
 			continue
 		}
-		return token{quoted, pos, i + 1}
+		return Token{Quoted, pos, i + 1}
 	}
-	return token{unfinished, pos, len(text)}
+	return Token{Unfinished, pos, len(text)}
 }
 
 // variable is the named parameter at pos, with SQLite's Tcl forms
 // $a::b and $a(b).
-func variable(text string, pos int) token {
+func variable(text string, pos int) Token {
 	letters := 0
 	i := pos + 1
 	for i < len(text) {
@@ -257,16 +310,16 @@ func variable(text string, pos int) token {
 				end++
 			}
 			if end == len(text) || text[end] != ')' {
-				return token{illegal, pos, end}
+				return Token{Illegal, pos, end}
 			}
-			return token{parameter, pos, end + 1}
+			return Token{Parameter, pos, end + 1}
 		}
 		break
 	}
 	if letters == 0 || text[pos] == '#' {
-		return token{illegal, pos, i}
+		return Token{Illegal, pos, i}
 	}
-	return token{parameter, pos, i}
+	return Token{Parameter, pos, i}
 }
 
 func closing(quote byte) string {

@@ -111,6 +111,46 @@ func TestFind(t *testing.T) {
 	}
 }
 
+func TestSplit(t *testing.T) {
+	for _, tt := range []struct {
+		text, first, rest string
+		complete          bool
+	}{
+		{"SELECT 1; SELECT 2", "SELECT 1;", " SELECT 2", true},
+		{";;-- a;\nSELECT ';' /* ; */ ;x", ";;-- a;\nSELECT ';' /* ; */ ;", "x", true},
+		{"SELECT 1", "SELECT 1", "", false},
+		{"SELECT 1 -- ;", "SELECT 1 -- ;", "", false},
+		{"SELECT 'a;", "SELECT 'a;", "", false},
+		{" ; ", " ; ", "", false},
+		{"", "", "", false},
+	} {
+		if first, rest, complete := Split(tt.text); first != tt.first || rest != tt.rest || complete != tt.complete {
+			t.Errorf("%q: got %q, %q, %v", tt.text, first, rest, complete)
+		}
+	}
+}
+
+// FuzzTokens holds that the tokens of a text are the whole text, and that its
+// parts are all of it.
+func FuzzTokens(f *testing.F) {
+	for _, seed := range []string{"SELECT 1;", "-- a\nSELECT ':x' + :y", "SELECT [a;b], \"c\"\"d\"", "/*", "'", "[", "a;b;"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		end := 0
+		for tok := range Tokens(text) {
+			if tok.Start != end || tok.End <= tok.Start {
+				t.Fatalf("%q: token %+v after %d", text, tok, end)
+			}
+			end = tok.End
+			Name(text, tok)
+		}
+		if first, rest, complete := Split(text); end != len(text) || first+rest != text || !complete && rest != "" {
+			t.Fatalf("%q ends at %d, parts %q and %q", text, end, first, rest)
+		}
+	})
+}
+
 // FuzzParse holds that what Parse accepts is one statement and stays itself.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"SELECT 1;", "-- a\nSELECT ':x' + :y", "SELECT [a;b], \"c\"\"d\"", "/*", "$a(b", "#1", "a;b"} {
@@ -132,4 +172,12 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%q: a second statement was accepted", s.Text)
 		}
 	})
+}
+
+func TestReplaceParams(t *testing.T) {
+	got := ReplaceParams("-- :a\nSELECT ':a', \":a\", [:a], :a + @b/*$c*/, $c::INT, x FROM t WHERE :a", func(name string) string { return "<" + name + ">" })
+	want := "-- :a\nSELECT ':a', \":a\", [:a], <a> + <b>/*$c*/, <c::INT>, x FROM t WHERE <a>"
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
 }
