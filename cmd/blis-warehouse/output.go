@@ -126,7 +126,7 @@ func (o *rowOutput) fit(env *environment) *fit {
 func (o *rowOutput) noteCut(env *environment, f *fit) {
 	var lost []string
 	if f.cut {
-		lost = append(lost, "values end in "+cutSign)
+		lost = append(lost, "values are cut ("+cutSign+")")
 	}
 	switch {
 	case f.omitted > 0 && f.many:

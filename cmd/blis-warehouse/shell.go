@@ -95,6 +95,7 @@ func (sh *shell) readAll(ctx context.Context) error {
 	var text strings.Builder
 	line := 0     // lines that were read
 	textFrom := 0 // the line before the text's first
+	begun := false
 	for {
 		var next scannedLine
 		select {
@@ -112,7 +113,9 @@ func (sh *shell) readAll(ctx context.Context) error {
 			return fmt.Errorf("read standard input: the statement of line %d is longer than %d bytes", textFrom+1, maxStatementBytes)
 		case !utf8.ValidString(next.text):
 			return fmt.Errorf("read standard input: line %d is not UTF-8 text", line)
-		case next.err == nil && !finished(text.String()):
+		// Only a semicolon ends what is begun: a long statement is not read anew for each line.
+		case next.err == nil && (begun && !strings.Contains(next.text, ";") || !finished(text.String())):
+			begun = true
 			continue
 		}
 		// The lines before make the numbers of lines in errors those of the input.
@@ -124,7 +127,7 @@ func (sh *shell) readAll(ctx context.Context) error {
 			return err
 		}
 		text.Reset()
-		textFrom = line
+		textFrom, begun = line, false
 	}
 }
 

@@ -50,8 +50,16 @@ func isCommand(text string) bool {
 // takesStatement reports that the command a text begins with is followed by a
 // statement, which ends as any other.
 func takesStatement(text string) bool {
-	name, _, _ := strings.Cut(text, " ")
-	return strings.TrimSpace(name) == ".explain"
+	name, _ := cutCommand(text)
+	return name == ".explain"
+}
+
+// cutCommand cuts the name of the command that text begins with from what follows.
+func cutCommand(text string) (name, rest string) {
+	if i := strings.IndexAny(text, " \t\r\n;"); i >= 0 {
+		return text[:i], text[i:]
+	}
+	return text, ""
 }
 
 // runCommand runs the command that text is, which begins after the line of that number.
@@ -59,8 +67,8 @@ func (sh *shell) runCommand(ctx context.Context, text string, line int) error {
 	if takesStatement(text) {
 		run := *sh.run
 		run.explain = true
-		_, sql, _ := strings.Cut(text, " ")
-		return sh.runStatement(ctx, &run, sql, line)
+		name, sql := cutCommand(text)
+		return sh.runStatement(ctx, &run, strings.Repeat(" ", len(name))+sql, line) // so that it stands where it stood
 	}
 	words, err := splitWords(strings.TrimRight(text, "; \t\r\n"))
 	if err != nil {

@@ -111,11 +111,11 @@ func (sh *shell) knownValues(column string) []string {
 func (c *completer) complete(before, after string) (word string, found []candidate) {
 	step := lastStep(before)
 	if isCommand(step) {
-		if takesStatement(step) && strings.Contains(step, " ") {
-			_, step, _ = strings.Cut(step, " ")
-		} else {
+		_, sql := cutCommand(step)
+		if !takesStatement(step) || sql == "" {
 			return c.completeCommand(step)
 		}
+		step = sql
 	}
 	tokens := tokensOf(step)
 	rest, _, _ := statement.Split(after) // only what belongs to the statement

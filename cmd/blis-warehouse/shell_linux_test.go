@@ -78,7 +78,7 @@ func (c *conversation) printed() string {
 // await waits until text is printed after what was awaited before.
 func (c *conversation) await(text string) {
 	c.t.Helper()
-	late := time.After(20 * time.Second)
+	late := time.After(2 * time.Minute)
 	for {
 		if i := strings.Index(c.printed()[c.seen:], text); i >= 0 {
 			c.seen += i + len(text)

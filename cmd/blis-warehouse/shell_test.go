@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/inference-sim/blis-warehouse/queries/statement"
 	"github.com/inference-sim/blis-warehouse/store"
 )
 
@@ -100,4 +101,53 @@ func TestComplete(t *testing.T) {
 			}
 		}
 	}
+}
+
+// FuzzSteps holds that a text is parted into steps without loss and to its end,
+// that what is finished has no step that is not ended, and that completing never
+// fails, wherever the cursor is.
+func FuzzSteps(f *testing.F) {
+	for _, s := range []string{"SELECT 1; .help\nSELECT 'a", ".explain\nSELECT 1;x", ".explain", "\\d runs", ";;-- x", ".5 + 1;", ".query a b=c", "'", "SELECT \"", "SELECT a.b. FROM x.", ":", ".", "\\"} {
+		f.Add(s, len(s)/2)
+	}
+	relations := []store.Relation{{Name: "runs", Kind: "table", Columns: []store.Column{{Name: "name"}, {Name: "é"}}}}
+	c := &completer{relations: func() []store.Relation { return relations }, values: func(string) []string { return []string{"é", "a'b", "ab"} }, params: func() []string { return nil }}
+	f.Fuzz(func(t *testing.T, text string, cursor int) {
+		rest, unended := text, false
+		for n := 0; ; n++ {
+			step := skipBlank(rest)
+			if !strings.HasSuffix(rest, step) || n > len(text) {
+				t.Fatalf("%q: %q is not the end of %q", text, step, rest)
+			}
+			if step == "" {
+				break
+			}
+			first, after := cutStep(step)
+			if first == "" || first+after != step {
+				t.Fatalf("%q: %q is parted into %q and %q", text, step, first, after)
+			}
+			_, _, ended := statement.Split(first)
+			unended = unended || !ended && (!isCommand(first) || takesStatement(first))
+			if isCommand(first) && !takesStatement(first) {
+				if words, err := splitWords(strings.TrimRight(first, "; \t\r\n")); err == nil && len(words) == 0 {
+					t.Fatalf("%q: a command without a name", first)
+				}
+			}
+			rest = after
+		}
+		if finished(text) == unended {
+			t.Fatalf("%q: finished %v, a step that is not ended %v", text, finished(text), unended)
+		}
+		if cursor >= 0 && cursor <= len(text) {
+			word, found := c.complete(text[:cursor], text[cursor:])
+			if !strings.HasSuffix(text[:cursor], word) {
+				t.Fatalf("%q before the cursor does not end with the word %q", text[:cursor], word)
+			}
+			for _, f := range found {
+				if !plainASCII(f.insert) {
+					t.Fatalf("%q: offers %q", text, f.insert)
+				}
+			}
+		}
+	})
 }

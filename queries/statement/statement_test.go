@@ -143,7 +143,9 @@ func FuzzTokens(f *testing.F) {
 				t.Fatalf("%q: token %+v after %d", text, tok, end)
 			}
 			end = tok.End
-			Name(text, tok)
+			if name := Name(text, tok); tok.Kind == Word && name != text[tok.Start:tok.End] || tok.Kind != Word && tok.Kind != Quoted && name != "" {
+				t.Fatalf("%q: token %+v has the name %q", text, tok, name)
+			}
 		}
 		if first, rest, complete := Split(text); end != len(text) || first+rest != text || !complete && rest != "" {
 			t.Fatalf("%q ends at %d, parts %q and %q", text, end, first, rest)
