@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -179,7 +180,8 @@ func (w *Writer) dropLeftovers() {
 		return
 	}
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), "."+filepath.Base(w.path)+".new-") {
+		number, ours := strings.CutPrefix(strings.TrimSuffix(e.Name(), "-journal"), "."+filepath.Base(w.path)+".new-")
+		if _, err := strconv.ParseUint(number, 10, 64); ours && err == nil {
 			os.Remove(filepath.Join(filepath.Dir(w.path), e.Name()))
 		}
 	}
