@@ -77,3 +77,26 @@ func TestLeftovers(t *testing.T) {
 		}
 	}
 }
+
+// A database with several names is not loaded into, by any of them.
+func TestSeveralNames(t *testing.T) {
+	w := newWarehouse(t)
+	w.load(func(l *Load) { save(t, l, exactRun("a", 1)) })
+	other := filepath.Join(filepath.Dir(w.path), "other.db")
+	must(t, os.Link(w.path, other))
+	before, err := os.ReadFile(w.path)
+	must(t, err)
+	for _, path := range []string{w.path, other} {
+		if _, err := OpenWriter(t.Context(), path, WriterOptions{}); err == nil || !strings.Contains(err.Error(), "2 names") {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if after, err := os.ReadFile(w.path); err != nil || string(after) != string(before) {
+		t.Errorf("it changed (%v)", err)
+	}
+	if left, _ := os.ReadDir(filepath.Dir(w.path)); len(left) != 2 {
+		t.Errorf("left %v", left)
+	}
+	must(t, os.Remove(other))
+	w.load(func(l *Load) { save(t, l, exactRun("b", 2)) })
+}
