@@ -253,3 +253,19 @@ func TestUnreadableFile(t *testing.T) {
 		t.Errorf("the database changed (%v)", err)
 	}
 }
+
+// TestLongKeysAreCut holds that no key or value of an input floods a terminal, and that nothing of it is lost.
+func TestLongKeysAreCut(t *testing.T) {
+	t.Chdir(t.TempDir())
+	long := strings.Repeat("k", 3_000_000)
+	must(t, os.WriteFile("a.json", []byte("["+strings.TrimSpace(captureRow(4, `,"`+long+`":1`))+"]"), 0o666))
+	must(t, os.WriteFile("b.yaml", []byte("kind: MeasuredRun\nname: x\n"+long+": 1\n"), 0o666))
+	for _, input := range []string{"a.json", "b.yaml"} {
+		if o := runMeasured(t, nil, "load", "--db", "w.db", input); len(o.output) > 20_000 || input == "a.json" && !strings.Contains(o.output, "… (") {
+			t.Errorf("%s: %d bytes are printed", input, len(o.output))
+		}
+	}
+	if o := runMeasured(t, nil, "sql", "--db", "w.db", "-f", "csv", "SELECT max(length(key)) AS n FROM inferencex_drift"); o.output != "n\r\n3000000\r\n" {
+		t.Errorf("stored: %s", o.output)
+	}
+}
