@@ -42,10 +42,11 @@ SOAK_ROWS      ?= 1000
 SOAK_LOAD_ROWS ?= 1000000
 SOAK_RACES     ?= 100
 SOAK_DAMAGES   ?= 1000
-SOAK            = Killed|InterruptedAnywhere|ReadersBeside|LoadersAtOnce|DamagedDatabase
+SOAK_CROWDS    ?= 50
+SOAK            = CrowdedReaders|Killed|InterruptedAnywhere|ReadersBeside|LoadersAtOnce|DamagedDatabase
 
 soak: ## kill, race and damage it for hours, and print the figures
-	SOAK_KILLS=$(SOAK_KILLS) SOAK_ROWS=$(SOAK_ROWS) SOAK_LOAD_ROWS=$(SOAK_LOAD_ROWS) SOAK_RACES=$(SOAK_RACES) SOAK_DAMAGES=$(SOAK_DAMAGES) \
+	SOAK_KILLS=$(SOAK_KILLS) SOAK_ROWS=$(SOAK_ROWS) SOAK_LOAD_ROWS=$(SOAK_LOAD_ROWS) SOAK_RACES=$(SOAK_RACES) SOAK_DAMAGES=$(SOAK_DAMAGES) SOAK_CROWDS=$(SOAK_CROWDS) \
 		$(GO) test ./cmd/blis-warehouse -run '$(SOAK)' -v -timeout 12h
 
 check: ## formatting, vet, static analysis, pinned modules, known vulnerabilities, tests

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/inference-sim/blis-warehouse/loader/inferencex"
 	"github.com/inference-sim/blis-warehouse/store/record"
 )
 
@@ -175,14 +176,50 @@ func TestEvaluationAndInferenceXOfOneName(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.json": array(invented())})
 	w.load("w.db", w.options(), "a.json")
 	name := w.query("w.db", `SELECT name FROM runs`)[0]
-	w.write(map[string]string{"e.yaml": evaluationYAML(name)})
-	wantOutcomes(t, w.load("w.db", w.options(), "e.yaml"), "e.yaml rejected name:3[name-taken]")
-	w.load("x.db", w.options(), "e.yaml")
+	w.write(map[string]string{"e.yaml": evaluationYAML(name), "m.yaml": runYAML(name, "open"), "other.yaml": evaluationYAML("other")})
+	for _, document := range []string{"e.yaml", "m.yaml"} {
+		refused := document + " rejected name:3[name-taken]"
+		for i, order := range [][]string{{"a.json", document}, {document, "a.json"}} {
+			db := fmt.Sprint(document, i, ".db")
+			for _, input := range order {
+				if r := w.load(db, w.options(), input); input == document {
+					wantOutcomes(t, r, refused)
+				}
+			}
+			compareContent(t, fmt.Sprint(order), w.logicalContent(db), w.logicalContent("w.db"))
+		}
+		together := w.load("together-"+document+".db", w.options(), document, "a.json")
+		wantOutcomes(t, together, "a.json added", refused)
+		compareContent(t, "in one command", w.logicalContent("together-"+document+".db"), w.logicalContent("w.db"))
+	}
+	// An earlier program may have let a document in.
+	w.load("x.db", w.options(), "other.yaml")
+	w.want("x.db", `UPDATE runs SET name = '`+name+`' RETURNING name`, name)
 	r := w.load("x.db", w.options(), "a.json")
 	if d := r.Documents[0]; d.Rows.Refused != 1 || len(d.Problems) != 1 || d.Problems[0].Rule != "name-taken" {
 		t.Errorf("%+v", d)
 	}
 	w.want("x.db", `SELECT origin FROM runs`, "evaluation")
+}
+
+// Every name that a row gives its run is of the reserved form, and a name that only looks like it is not.
+func TestReservedNames(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.json": array(invented(), invented("run_url", nil), invented("run_url", actions+"7")), "d/agg_1k1k.json": inventedArtifact().String()})
+	w.load("w.db", w.options(), "a.json", "d")
+	names := w.query("w.db", `SELECT name FROM runs`)
+	if len(names) != 4 {
+		t.Fatalf("%q", names)
+	}
+	for _, name := range names {
+		if !inferencex.IsRunName(name) {
+			t.Errorf("%s is not reserved", name)
+		}
+	}
+	for _, name := range []string{"inferencex", "inferencex-h200-vllm", "inferencex-1-1-160b2c42ee3", "inferencex-1-1-160b2c42ee34-again", "my-inferencex-1-1-160b2c42ee34", "artifact-7", "artifact-abcdefabcdeg"} {
+		if inferencex.IsRunName(name) {
+			t.Errorf("%s is reserved", name)
+		}
+	}
 }
 
 // A catalog has no place for an evaluation run; a directory that is none does.

@@ -560,11 +560,16 @@ func (l *loading) storeRun(s source, p *parsed, d *Document) error {
 	return nil
 }
 
-// ownsName claims the document's name for its content. A name that files of
+// ownsName claims the document's name for its content. A name of the form that
+// runs of InferenceX have belongs to no document, loaded or not. A name that files of
 // one command claim for different content belongs to none of them: then the
 // document is refused.
 func (l *loading) ownsName(p *parsed, d *Document) bool {
 	name := p.doc.Name
+	if inferencex.IsRunName(name) {
+		d.refuse("name", p.doc.Line("name"), "name-taken", "names of this form are those of runs of InferenceX: choose another")
+		return false
+	}
 	if first, ok := l.names[name]; ok && first != p.sha256 {
 		l.taken[name] = true
 	}

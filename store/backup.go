@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -52,11 +53,16 @@ func workFolder(to string) (dir string, done func(), err error) {
 		return "", nil, err
 	}
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), prefix) && e.IsDir() {
-			if f, err := lockFolder(filepath.Join(parent, e.Name())); err == nil {
-				os.RemoveAll(f.Name())
-				f.Close()
+		number, ours := strings.CutPrefix(e.Name(), prefix)
+		if _, err := strconv.ParseUint(number, 10, 64); !ours || err != nil || !e.IsDir() {
+			continue
+		}
+		if f, err := lockFolder(filepath.Join(parent, e.Name())); err == nil {
+			for _, name := range []string{"copy", "copy-journal"} { // and nothing that is not ours
+				os.Remove(filepath.Join(f.Name(), name))
 			}
+			os.Remove(f.Name())
+			f.Close()
 		}
 	}
 	if dir, err = os.MkdirTemp(parent, prefix+"*"); err != nil {

@@ -38,6 +38,37 @@ func retryBusy(ctx context.Context, timeout time.Duration, try func() error) err
 	}
 }
 
+// Readers that follow one another without a gap leave no moment between them. So
+// an attempt that failed is followed by others at once, for up to firmly: until
+// then nearly no new reader gets in, and those that were there come to their
+// end. A longer pause afterwards lets in those that have waited, who ask again
+// each tenth of a second at least.
+const (
+	firmly      = 2 * time.Second
+	longerPause = 150 * time.Millisecond
+)
+
+// retryFirmly is retryBusy for a lock that needs a moment without readers: it
+// makes one where readers leave none.
+func retryFirmly(ctx context.Context, timeout time.Duration, try func() error) error {
+	deadline := time.Now().Add(timeout)
+	err := try()
+	wait := pause
+	for isBusy(err) && time.Now().Before(deadline) {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(wait):
+		}
+		until := time.Now().Add(min(firmly, time.Until(deadline)))
+		for err = try(); isBusy(err) && ctx.Err() == nil && time.Now().Before(until); {
+			err = try()
+		}
+		wait = longerPause
+	}
+	return err
+}
+
 // busyPragma is the pragma that has a connection wait for up to timeout.
 func busyPragma(timeout time.Duration) string {
 	return fmt.Sprintf("busy_timeout(%d)", max(0, timeout.Milliseconds()))

@@ -1,12 +1,11 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"slices"
-
-	"github.com/inference-sim/blis-warehouse/store/record"
 )
 
 // Finding is something stored that is not what it was made of.
@@ -16,7 +15,8 @@ type Finding struct {
 }
 
 // CheckDerived recomputes every derived table of the database at path from the
-// facts and compares. It changes nothing. No finding means that all agree.
+// facts and compares, and what InferenceX brought with the digests that loads
+// kept of it. It changes nothing. No finding means that all agree.
 func CheckDerived(ctx context.Context, path string) ([]Finding, error) {
 	db, err := openForCheck(path)
 	if err != nil {
@@ -33,7 +33,7 @@ func CheckDerived(ctx context.Context, path string) ([]Finding, error) {
 		return nil, fmt.Errorf("check %s: %w", path, err)
 	}
 	c := &derivedCheck{f: f, contents: map[string]int64{}}
-	for _, step := range []func() error{c.runs, c.keys, c.overlaps, c.groups, c.declarations, c.flags, c.digests} {
+	for _, step := range []func() error{c.runs, c.keys, c.overlaps, c.groups, c.declarations, c.flags, c.pointDigests, c.runDigests, c.tableDigests, c.strangers} {
 		if err := step(); err != nil {
 			return nil, fmt.Errorf("check %s: %w", path, err)
 		}
@@ -146,7 +146,11 @@ func (c *derivedCheck) keys() error {
 		if err != nil {
 			return err
 		}
-		if !slices.Equal(anchors, s.anchors(wanted)) {
+		elsewhere, err := c.f.l.integers(`SELECT count(*) FROM content_anchors WHERE content_id = ? AND block <> ?`, id, s.block())
+		if err != nil {
+			return err
+		}
+		if !slices.Equal(anchors, s.anchors(wanted)) || elsewhere[0] != 0 {
 			c.found("content_anchors", "the anchors of content %d are not the values at its first load", id)
 		}
 	}
@@ -258,41 +262,134 @@ func (c *derivedCheck) declarations() error {
 	return err
 }
 
-// digests compares the digests of the rows of points.
-func (c *derivedCheck) digests() error {
+// pointDigests compares the rows of points with their digests.
+func (c *derivedCheck) pointDigests() error {
 	l := c.f.l
-	points, err := l.integers(`SELECT point_id FROM inferencex_row_digests ORDER BY point_id`)
+	var wrong []digestedPoint
+	err := l.eachPointDigest(func(p digestedPoint) error {
+		if p.kept == nil || *p.kept != p.is {
+			wrong = append(wrong, p)
+		}
+		return nil
+	})
 	if err != nil {
 		return err
 	}
-	stored := make([]any, len(fieldNames)+record.NumInferenceXColumns)
-	dest := make([]any, len(stored))
-	for i := range stored {
-		dest[i] = &stored[i]
-	}
-	wrong := 0
-	for _, point := range points {
-		var kept int64
-		_, err := l.queryRow(selectPointSQL, []any{point}, dest...)
-		if err == nil {
-			_, err = l.queryRow(`SELECT digest FROM inferencex_row_digests WHERE point_id = ?`, []any{point}, &kept)
-		}
-		if err != nil {
+	for _, p := range wrong {
+		var run, point string
+		if _, err := l.queryRow(`SELECT r.name, p.id FROM points p JOIN runs r ON r.run_id = p.run_id WHERE p.point_id = ?`, []any{p.id}, &run, &point); err != nil {
 			return err
 		}
-		digest, err := l.digestOf(point, stored)
-		if err != nil {
-			return err
+		if p.kept == nil {
+			c.found(run, "the row of its point %s has no digest", point)
+		} else {
+			c.found(run, "the row of its point %s is not the one that was loaded", point)
 		}
-		if digest != kept {
-			wrong++
-		}
-	}
-	if wrong > 0 {
-		c.found("inferencex_row_digests", "%d digests are not those of the points' rows", wrong)
 	}
 	return nil
 }
+
+// runDigests compares what is stored of every InferenceX run with its digest.
+func (c *derivedCheck) runDigests() error {
+	type stored struct {
+		id   int64
+		name string
+		kept *int64
+	}
+	var all []stored
+	err := c.f.l.query(`
+		SELECT r.run_id, r.name, d.digest FROM runs r LEFT JOIN inferencex_run_digests d ON d.run_id = r.run_id
+		WHERE r.origin = 'inferencex' OR d.run_id IS NOT NULL OR EXISTS (SELECT 1 FROM inferencex_runs i WHERE i.run_id = r.run_id) ORDER BY r.name`,
+		nil, func(scan func(...any) error) error {
+			var s stored
+			err := scan(&s.id, &s.name, &s.kept)
+			all = append(all, s)
+			return err
+		})
+	if err != nil {
+		return err
+	}
+	for _, s := range all {
+		is, found, err := c.f.l.digestOfRun(s.id)
+		switch {
+		case err != nil:
+			return err
+		case s.kept == nil:
+			c.found(s.name, "it has no digest")
+		case !found || is != *s.kept:
+			c.found(s.name, "what is stored of it is not what was loaded: a field of it, its configuration, a pool, a point or a revision was changed")
+		}
+	}
+	return nil
+}
+
+// tableDigests compares what belongs to no run with its digests.
+func (c *derivedCheck) tableDigests() error {
+	kept, err := c.f.l.tableDigests()
+	if err != nil {
+		return err
+	}
+	err = c.f.l.eachDigestedTable(func(t digestedTable) error {
+		digests, err := c.f.l.digestsOfTable(t, nil)
+		if err != nil {
+			return err
+		}
+		for _, part := range slices.Sorted(maps.Keys(digests)) {
+			p := tablePart{t.name, part}
+			if digest, ok := kept[p]; !ok || digest != digests[part] {
+				c.found(t.name, "%sthey are not those that were loaded", p.rows())
+			}
+			delete(kept, p)
+		}
+		return nil
+	})
+	gone := slices.SortedFunc(maps.Keys(kept), func(a, b tablePart) int {
+		return cmp.Or(cmp.Compare(a.table, b.table), cmp.Compare(a.part, b.part))
+	})
+	for _, p := range gone {
+		if kept[p] != 0 || p.part != "" { // rows that add up to nothing: there were none
+			c.found(p.table, "%sthey are gone", p.rows())
+		}
+	}
+	return err
+}
+
+// rows begins a sentence about the rows of a part.
+func (p tablePart) rows() string {
+	if p.part == "" {
+		return "its rows: "
+	}
+	return "its rows of " + p.part + ": "
+}
+
+// strangers looks for rows of documents that belong to InferenceX runs.
+func (c *derivedCheck) strangers() error {
+	all, err := logicalTables(func(query string) ([]string, error) { return c.f.l.texts(query) })
+	if err != nil {
+		return err
+	}
+	for _, t := range all {
+		if !slices.Contains(t.columns, "run_id") && !slices.Contains(t.columns, "point_id") || slices.Contains(tablesOfCaptures, t.name) {
+			continue
+		}
+		of := `"` + t.name + `" t`
+		if !slices.Contains(t.columns, "run_id") {
+			of += ` JOIN points p ON p.point_id = t.point_id`
+		}
+		names, err := c.f.l.texts(`SELECT DISTINCT r.name FROM ` + of + ` JOIN runs r USING (run_id) WHERE r.origin = 'inferencex' ORDER BY r.name`)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			c.found(name, "no capture gives a run rows in %s", t.name)
+		}
+	}
+	return nil
+}
+
+// tablesOfCaptures are the tables in which a capture stores rows of runs and points.
+var tablesOfCaptures = []string{"flags", "inferencex_other_values", "inferencex_points", "inferencex_revisions", "inferencex_run_revisions", "inferencex_runs",
+	"points", "pools", "runs"}
 
 // flags compares the flags of every InferenceX run.
 func (c *derivedCheck) flags() error {

@@ -23,6 +23,8 @@ func TestCheckDerivedFinds(t *testing.T) {
 		`DELETE FROM declaration_components`,
 		`UPDATE declaration_components SET component = 'zz'`,
 		`DELETE FROM content_combinations`,
+		`UPDATE content_anchors SET block = 'x'`,
+		`INSERT INTO supersession_cycles VALUES ('a')`,
 		`INSERT INTO run_contents (signature, block, value_count) VALUES ('extra', 'x', 1)`,
 	} {
 		w := newWarehouse(t)

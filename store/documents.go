@@ -48,8 +48,8 @@ func (s Stated) runName() string {
 // CheckDocuments compares what is stored with what it was read from: digests
 // with the bytes they are of, runs and licences with what their documents say
 // when they are read again, which is done in memory for some hundred runs at a
-// time. It changes nothing. No finding means that all agree. Of InferenceX only
-// digests are kept, so that rows cannot be compared.
+// time. It changes nothing. No finding means that all agree. What captures of
+// InferenceX brought is compared by CheckDerived, with its digests.
 func CheckDocuments(ctx context.Context, path string, reader DocumentReader) ([]Finding, error) {
 	db, err := openForCheck(path)
 	if err != nil {
@@ -160,7 +160,16 @@ func (c *documentCheck) versions() error {
 			LEFT JOIN documents d ON d.document_id = (
 				SELECT max(e.document_id) FROM documents e WHERE e.name = r.name AND e.status <> 'rejected' AND e.kind = 'MeasuredRun')
 			WHERE r.origin = 'catalog' AND d.sha256 IS NOT r.document_sha256 ORDER BY r.name`,
-	} {
+		`SELECT name, 'it was admitted as ' || admitted_as || ', which no document is' FROM runs WHERE origin <> 'inferencex' AND admitted_as = 'capture' ORDER BY name`,
+		// The strictest admission since the document came into effect holds, where the ledger tells all of them.
+		`SELECT r.name, 'it was admitted as ' || r.admitted_as || ', by the ledger as ' || rtrim(substr('file   local  catalog', 1 + 7 * a.rank, 7))
+			FROM runs r JOIN (
+				SELECT d.name, d.sha256, count(*) = count(g.admitted_as) AS whole, max(CASE g.admitted_as WHEN 'catalog' THEN 2 WHEN 'local' THEN 1 ELSE 0 END) AS rank
+				FROM documents d LEFT JOIN document_readings g ON g.document_id = d.document_id
+				WHERE d.kind = 'MeasuredRun' AND d.status <> 'rejected' AND d.load_id >= (
+					SELECT max(e.load_id) FROM documents e WHERE e.name = d.name AND e.kind = 'MeasuredRun' AND e.status IN ('added', 'updated'))
+				GROUP BY d.name, d.sha256) a ON a.name = r.name AND a.sha256 = r.document_sha256
+			WHERE r.origin = 'catalog' AND a.whole AND r.admitted_as <> rtrim(substr('file   local  catalog', 1 + 7 * a.rank, 7)) ORDER BY r.name`} {
 		if err := c.foundAll(query); err != nil {
 			return err
 		}
@@ -387,9 +396,13 @@ func (c *documentCheck) inEffect() error {
 		if s.Permits, err = c.l.texts(`SELECT use FROM licence_permits WHERE licence_id = ? ORDER BY use`, s.ID); err != nil {
 			return err
 		}
-		err := c.l.query(`SELECT url, quote, location FROM licence_evidence WHERE licence_id = ? ORDER BY position`, []any{s.ID}, func(scan func(...any) error) error {
+		err := c.l.query(`SELECT position, url, quote, location FROM licence_evidence WHERE licence_id = ? ORDER BY position`, []any{s.ID}, func(scan func(...any) error) error {
 			var e record.Evidence
-			err := scan(&e.URL, &e.Quote, &e.Location)
+			var position int
+			err := scan(&position, &e.URL, &e.Quote, &e.Location)
+			if position != len(s.Evidence) && err == nil {
+				c.found("licence "+s.ID, "the position of its evidence is %d, not %d", position, len(s.Evidence))
+			}
 			s.Evidence = append(s.Evidence, e)
 			return err
 		})

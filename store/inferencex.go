@@ -62,6 +62,7 @@ type inferencexState struct {
 	keys       map[string]bool // that inferencex_keys has
 	sets       map[definedBy]int64
 	setColumns map[int64]columnSet // by definition set
+	setDigests map[int64]string    // by definition set
 	incoming   incomingRows
 	attempts   map[int64]bool            // GitHub runs that the load brought runs of, 0 for none
 	fresh      bool                      // no run was stored before the first capture
@@ -124,6 +125,7 @@ func (l *Load) BeginCapture(rules InferenceXRules) error {
 			keys:       map[string]bool{},
 			sets:       map[definedBy]int64{},
 			setColumns: map[int64]columnSet{},
+			setDigests: map[int64]string{},
 			attempts:   map[int64]bool{},
 		}
 		if err := l.saveMeanings(rules); err != nil {
@@ -190,6 +192,7 @@ func (l *Load) saveMeanings(rules InferenceXRules) error {
 			return err
 		}
 	}
+	l.changedPart("inferencex_metrics", "")
 	if _, err := l.exec(`DELETE FROM inferencex_metrics`); err != nil {
 		return err
 	}
@@ -217,6 +220,7 @@ type Drift struct {
 // SaveDrift records how a capture deviates from the reference.
 func (l *Load) SaveDrift(sha256 string, drifts []Drift) error {
 	for _, d := range drifts {
+		l.changedPart("inferencex_drift", sha256)
 		_, err := l.exec(`
 			INSERT INTO inferencex_drift (sha256, kind, key, detail, path, line, count) VALUES (?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (sha256, kind, key, detail) DO UPDATE SET path = excluded.path, line = excluded.line, count = excluded.count`,
@@ -229,6 +233,7 @@ func (l *Load) SaveDrift(sha256 string, drifts []Drift) error {
 }
 
 func (l *Load) saveKey(k RawKey) error {
+	l.changedPart("inferencex_keys", "")
 	_, err := l.exec(`
 		INSERT INTO inferencex_keys (key, slot, unit, why_raw) VALUES (?, ?, ?, ?)
 		ON CONFLICT (key) DO UPDATE SET slot = excluded.slot, unit = excluded.unit, why_raw = excluded.why_raw`,
@@ -359,6 +364,9 @@ func (l *Load) saveFailed(run string, row *record.InferenceXRow) (isNew bool, er
 		return false, err
 	}
 	n, err := r.RowsAffected()
+	if n > 0 {
+		l.changedPart("inferencex_failed_points", run)
+	}
 	return n > 0, err
 }
 

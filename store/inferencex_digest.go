@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"math"
+	"strings"
 
 	"github.com/inference-sim/blis-warehouse/store/record"
 )
@@ -60,6 +61,12 @@ func digestValue(b []byte, v any) []byte {
 		return binary.LittleEndian.AppendUint64(append(b, 'i'), uint64(v))
 	case float64:
 		return digestNumber(b, v)
+	case bool: // SQLite keeps a number
+		n := int64(0)
+		if v {
+			n = 1
+		}
+		return digestValue(b, n)
 	case string:
 		return appendText(append(b, 't'), v)
 	}
@@ -106,14 +113,72 @@ func (l *Load) digestOf(point int64, stored []any) (int64, error) {
 			return 0, err
 		}
 	}
-	var others []record.InferenceXOther
-	err := l.query(`SELECT key, number, ifnull(text, '') FROM inferencex_other_values WHERE point_id = ? ORDER BY key`, []any{point}, func(scan func(...any) error) error {
-		var o record.InferenceXOther
-		if err := scan(&o.Key, &o.Number, &o.Text); err != nil {
+	others, err := l.othersOf(point, point)
+	return storedDigest(stored, name, others[point]), err
+}
+
+// othersOf reads the values without a column of the points from one to another.
+func (l *Load) othersOf(first, last int64) (map[int64][]record.InferenceXOther, error) {
+	others := map[int64][]record.InferenceXOther{}
+	err := l.query(`SELECT point_id, key, number, ifnull(text, '') FROM inferencex_other_values WHERE point_id BETWEEN ? AND ? ORDER BY point_id, key`,
+		[]any{first, last}, func(scan func(...any) error) error {
+			var point int64
+			var o record.InferenceXOther
+			if err := scan(&point, &o.Key, &o.Number, &o.Text); err != nil {
+				return err
+			}
+			others[point] = append(others[point], o)
+			return nil
+		})
+	return others, err
+}
+
+// somePointsSQL reads points with their kept digest, NULL where they have none.
+var somePointsSQL = "SELECT x.point_id, d.digest, ifnull(g.image, ''), x." + strings.Join(pointNames, ", x.") + `
+	FROM inferencex_points x LEFT JOIN inferencex_row_digests d ON d.point_id = x.point_id LEFT JOIN inferencex_images g ON g.image_id = x.image_id
+	WHERE x.point_id > ? ORDER BY x.point_id LIMIT ?`
+
+// digestedPoint is a stored point with the digest that is kept of it, nil for
+// none, and the one that it has.
+type digestedPoint struct {
+	id   int64
+	kept *int64
+	is   int64
+}
+
+// eachPointDigest calls each for all stored points in the order of their keys.
+func (l *Load) eachPointDigest(each func(digestedPoint) error) error {
+	const together = 500
+	type pointValues struct {
+		digestedPoint
+		image  string
+		stored []any
+	}
+	for last := int64(math.MinInt64); ; {
+		var points []pointValues
+		err := l.query(somePointsSQL, []any{last, together}, func(scan func(...any) error) error {
+			p := pointValues{stored: make([]any, len(pointNames))}
+			dest := []any{&p.id, &p.kept, &p.image}
+			for i := range p.stored {
+				dest = append(dest, &p.stored[i])
+			}
+			err := scan(dest...)
+			points = append(points, p)
+			return err
+		})
+		if err != nil || len(points) == 0 {
 			return err
 		}
-		others = append(others, o)
-		return nil
-	})
-	return storedDigest(stored, name, others), err
+		last = points[len(points)-1].id
+		others, err := l.othersOf(points[0].id, last)
+		if err != nil {
+			return err
+		}
+		for _, p := range points {
+			p.is = storedDigest(p.stored, p.image, others[p.id])
+			if err := each(p.digestedPoint); err != nil {
+				return err
+			}
+		}
+	}
 }

@@ -11,16 +11,22 @@ import (
 // whether that changed anything. Of two values for one thing the later is kept;
 // a value that is not stated replaces none.
 func (l *Load) SaveTableRow(row record.InferenceXTableRow) (changed bool, err error) {
+	var tables []string // that it is stored in
 	switch r := row.(type) {
 	case *record.InferenceXWorkflowRun:
+		tables = []string{"inferencex_workflow_runs"}
 		changed, err = l.saveWorkflowRun(r)
 	case *record.InferenceXEvaluation:
+		tables = []string{"inferencex_evaluations", "inferencex_evaluation_metrics"}
 		changed, err = l.saveEvaluation(r)
 	case *record.InferenceXRunStats:
+		tables = []string{"inferencex_run_stats"}
 		changed, err = l.saveRunStats(r)
 	case *record.InferenceXChangelogEntry:
+		tables = []string{"inferencex_changelog_entries"}
 		changed, err = l.saveChangelogEntry(r)
 	case *record.InferenceXAvailability:
+		tables = []string{"inferencex_availability"}
 		changed, err = l.saveAvailability(r)
 	default:
 		err = fmt.Errorf("a %T has no table", row)
@@ -28,6 +34,11 @@ func (l *Load) SaveTableRow(row record.InferenceXTableRow) (changed bool, err er
 	if err != nil {
 		at := row.Place()
 		return false, fmt.Errorf("store row %d of %s: %w", at.Position, at.Table, err)
+	}
+	if changed {
+		for _, table := range tables {
+			l.changedPart(table, "")
+		}
 	}
 	return changed, nil
 }

@@ -33,6 +33,7 @@ type incomingRun struct {
 	facts   runFacts
 	set     int64 // definition set
 	content int64 // 0 for none
+	digest  int64 // of all that is stored of it, see runDigest
 }
 
 // incomingPoint is a point that is not stored yet.
@@ -126,7 +127,7 @@ func (l *Load) storeIncoming() error {
 			return fmt.Errorf("run %s: %w", r.described.Name, err)
 		}
 	}
-	for _, step := range []func() error{l.finder.storeContents, l.storeRuns, l.storePools, l.storePoints, l.storeRowsOfPoints, l.storeOthers, l.storeDigests, l.storeFlags} {
+	for _, step := range []func() error{l.finder.storeContents, l.storeRuns, l.storePools, l.storePoints, l.storeRowsOfPoints, l.storeOthers, l.storeDigests, l.storeRunDigests, l.storeFlags} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -156,7 +157,10 @@ func (l *Load) settle(r *incomingRun, points []incomingPoint) error {
 	if err := l.flagIncoming(r, points); err != nil {
 		return err
 	}
-	r.content, err = l.incomingContent(r, points)
+	if r.content, err = l.incomingContent(r, points); err != nil {
+		return err
+	}
+	r.digest, err = l.incomingDigest(r, points)
 	return err
 }
 
@@ -180,86 +184,96 @@ func (l *Load) incomingContent(r *incomingRun, points []incomingPoint) (int64, e
 	return l.finder.saveContent(&s)
 }
 
-const insertRunSQL = `
-	INSERT INTO runs (run_id, name, origin, admitted_as, source_kind, licence_id, model, engine, engine_version, hardware, nodes, gpus,
-		isl, osl, harness, measured_on, definition_set_id, content_id)
-	SELECT c0, c1, 'inferencex', 'capture', 'inferencex', c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14 FROM temp.feed`
+// runColumns are the columns of runs that a capture fills, in the order of incomingRun.runField.
+var runColumns = []string{"run_id", "definition_set_id", "content_id", "name", "origin", "admitted_as", "source_kind", "licence_id", "model", "engine",
+	"engine_version", "hardware", "nodes", "gpus", "isl", "osl", "harness", "measured_on"}
 
-var insertInferenceXRunSQL = feedInto("inferencex_runs", "run_id", "config_id", "github_run_id", "run_attempt", "run_url", "run_started_at",
-	"benchmark_type", "offload_mode", "recipe_fingerprint", "official", "collapsed", "artifact_run")
+// runField returns the value of a column of runs by its index in runColumns.
+func (r *incomingRun) runField(column int) driver.Value {
+	switch column {
+	case 0:
+		return r.run.id
+	case 1:
+		return r.set
+	case 2:
+		return number(r.content)
+	case 3:
+		return r.described.Name
+	case 4:
+		return "inferencex"
+	case 5:
+		return "capture"
+	case 6:
+		return "inferencex"
+	case 7:
+		return InferenceXLicence
+	case 8:
+		return text(r.described.Model)
+	case 9:
+		return text(r.described.Engine)
+	case 10:
+		return text(r.facts.engineVersion())
+	case 11:
+		return text(r.row.Config.Hardware)
+	case 12:
+		if r.row.Config.IsMultinode {
+			return nil
+		}
+		return int64(1)
+	case 13:
+		return number(r.run.gpus)
+	case 14:
+		return optional(r.row.ISL)
+	case 15:
+		return optional(r.row.OSL)
+	case 16:
+		return text(r.described.Harness)
+	}
+	return text(r.facts.day)
+}
+
+// inferencexRunColumns are the columns of inferencex_runs, in the order of incomingRun.inferencexField.
+var inferencexRunColumns = []string{"run_id", "config_id", "github_run_id", "run_attempt", "run_url", "run_started_at", "benchmark_type", "offload_mode",
+	"recipe_fingerprint", "official", "collapsed", "artifact_run"}
+
+// inferencexField returns the value of a column of inferencex_runs by its index in inferencexRunColumns.
+func (r *incomingRun) inferencexField(column int) driver.Value {
+	switch column {
+	case 0:
+		return r.run.id
+	case 1:
+		return r.config
+	case 2:
+		return number(r.row.GitHubRunID)
+	case 3:
+		return number(r.row.RunAttempt)
+	case 4:
+		return text(r.run.runURL)
+	case 5:
+		return text(r.run.started)
+	case 6:
+		return r.row.BenchmarkType
+	case 7:
+		return r.row.OffloadMode
+	case 8:
+		return text(r.row.RecipeFingerprint)
+	case 9:
+		return r.run.official
+	case 10:
+		return r.described.Collapsed
+	}
+	return text(r.row.ArtifactRun)
+}
+
+var insertRunSQL, insertInferenceXRunSQL = feedInto("runs", runColumns...), feedInto("inferencex_runs", inferencexRunColumns...)
 
 func (l *Load) storeRuns() error {
 	runs := l.inferencex.incoming.runs
-	err := l.feed(insertRunSQL, len(runs), func(i, column int) driver.Value {
-		r := &runs[i]
-		switch column {
-		case 0:
-			return r.run.id
-		case 1:
-			return r.described.Name
-		case 2:
-			return InferenceXLicence
-		case 3:
-			return text(r.described.Model)
-		case 4:
-			return text(r.described.Engine)
-		case 5:
-			return text(r.facts.engineVersion())
-		case 6:
-			return text(r.row.Config.Hardware)
-		case 7:
-			if r.row.Config.IsMultinode {
-				return nil
-			}
-			return int64(1)
-		case 8:
-			return number(r.run.gpus)
-		case 9:
-			return optional(r.row.ISL)
-		case 10:
-			return optional(r.row.OSL)
-		case 11:
-			return text(r.described.Harness)
-		case 12:
-			return text(r.facts.day)
-		case 13:
-			return r.set
-		default:
-			return number(r.content)
-		}
-	})
+	err := l.feed(insertRunSQL, len(runs), func(i, column int) driver.Value { return runs[i].runField(column) })
 	if err != nil {
 		return err
 	}
-	return l.feed(insertInferenceXRunSQL, len(runs), func(i, column int) driver.Value {
-		r := &runs[i]
-		switch column {
-		case 0:
-			return r.run.id
-		case 1:
-			return r.config
-		case 2:
-			return number(r.row.GitHubRunID)
-		case 3:
-			return number(r.row.RunAttempt)
-		case 4:
-			return text(r.run.runURL)
-		case 5:
-			return text(r.run.started)
-		case 6:
-			return r.row.BenchmarkType
-		case 7:
-			return r.row.OffloadMode
-		case 8:
-			return text(r.row.RecipeFingerprint)
-		case 9:
-			return r.run.official
-		case 10:
-			return r.described.Collapsed
-		default:
-			return text(r.row.ArtifactRun)
-		}
-	})
+	return l.feed(insertInferenceXRunSQL, len(runs), func(i, column int) driver.Value { return runs[i].inferencexField(column) })
 }
 
 // rowPool is what a configuration states of a pool of the deployment. It
@@ -288,7 +302,31 @@ func rowPools(run int64, c *record.InferenceXConfig) []rowPool {
 	return []rowPool{pool}
 }
 
-var insertPoolSQL = feedInto("pools", "run_id", "position", "role", "nodes", "tp", "ep", "workers", "dp_attention")
+// poolColumns are the columns of pools that a capture fills, in the order of rowPool.field.
+var poolColumns = []string{"run_id", "position", "role", "nodes", "tp", "ep", "workers", "dp_attention"}
+
+// field returns the value of a column of pools by its index in poolColumns.
+func (p *rowPool) field(column int) driver.Value {
+	switch column {
+	case 0:
+		return p.run
+	case 1:
+		return p.position
+	case 2:
+		return p.role
+	case 3:
+		return number(p.nodes)
+	case 4:
+		return number(p.tp)
+	case 5:
+		return number(p.ep)
+	case 6:
+		return p.workers
+	}
+	return p.dpAttention
+}
+
+var insertPoolSQL = feedInto("pools", poolColumns...)
 
 func (l *Load) storePools() error {
 	var pools []rowPool
@@ -296,48 +334,32 @@ func (l *Load) storePools() error {
 		r := &l.inferencex.incoming.runs[i]
 		pools = append(pools, rowPools(r.run.id, &r.row.Config)...)
 	}
-	return l.feed(insertPoolSQL, len(pools), func(i, column int) driver.Value {
-		p := &pools[i]
-		switch column {
-		case 0:
-			return p.run
-		case 1:
-			return p.position
-		case 2:
-			return p.role
-		case 3:
-			return number(p.nodes)
-		case 4:
-			return number(p.tp)
-		case 5:
-			return number(p.ep)
-		case 6:
-			return p.workers
-		default:
-			return p.dpAttention
-		}
-	})
+	return l.feed(insertPoolSQL, len(pools), func(i, column int) driver.Value { return pools[i].field(column) })
 }
 
-var insertPointSQL = feedInto("points", "point_id", "run_id", "position", "id", "concurrency")
+// pointColumns are the columns of points that a capture fills, in the order of incomingPoint.field.
+var pointColumns = []string{"point_id", "run_id", "position", "id", "concurrency"}
+
+// field returns the value of a column of points by its index in pointColumns.
+func (p *incomingPoint) field(column int) driver.Value {
+	switch column {
+	case 0:
+		return p.id
+	case 1:
+		return p.run.id
+	case 2:
+		return int64(p.ordinal)
+	case 3:
+		return pointName(p.row.Conc, artifactOf(p.row.ArtifactDigest), p.long)
+	}
+	return p.row.Conc
+}
+
+var insertPointSQL = feedInto("points", pointColumns...)
 
 func (l *Load) storePoints() error {
 	points := l.inferencex.incoming.points
-	return l.feed(insertPointSQL, len(points), func(i, column int) driver.Value {
-		p := &points[i]
-		switch column {
-		case 0:
-			return p.id
-		case 1:
-			return p.run.id
-		case 2:
-			return int64(p.ordinal)
-		case 3:
-			return pointName(p.row.Conc, artifactOf(p.row.ArtifactDigest), p.long)
-		default:
-			return p.row.Conc
-		}
-	})
+	return l.feed(insertPointSQL, len(points), func(i, column int) driver.Value { return points[i].field(column) })
 }
 
 // pointName is the id of a point: c<concurrency>. Of several raw artifacts with

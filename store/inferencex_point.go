@@ -60,14 +60,19 @@ func rowField(field int, row *record.InferenceXRow, image int64) any {
 var selectPointSQL, updatePointSQL = pointStatements()
 
 func pointStatements() (query, update string) {
+	query = "SELECT " + strings.Join(pointNames, ", ") + " FROM inferencex_points WHERE point_id = ?"
+	update = "UPDATE inferencex_points SET " + strings.Join(pointNames, " = ?, ") + " = ? WHERE point_id = ?"
+	return query, update
+}
+
+// pointNames are fieldNames and the metric columns.
+var pointNames = func() []string {
 	names := slices.Clone(fieldNames)
 	for _, c := range record.InferenceXColumns {
 		names = append(names, c.Column)
 	}
-	query = "SELECT " + strings.Join(names, ", ") + " FROM inferencex_points WHERE point_id = ?"
-	update = "UPDATE inferencex_points SET " + strings.Join(names, " = ?, ") + " = ? WHERE point_id = ?"
-	return query, update
-}
+	return names
+}()
 
 // ensureKey sees to it that inferencex_keys has the key of a value without a column.
 func (l *Load) ensureKey(key string) error {

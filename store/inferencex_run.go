@@ -140,25 +140,29 @@ func mergeText(key string, stored *string, reported string, revisions *[]Revisio
 	return true
 }
 
+// configColumns are the columns of inferencex_configs that tell a configuration, in the order of configValues.
+var configColumns = []string{"hardware", "framework", "model", "precision", "spec_method", "disagg", "is_multinode", "prefill_tp", "prefill_ep",
+	"prefill_dp_attention", "prefill_num_workers", "decode_tp", "decode_ep", "decode_dp_attention", "decode_num_workers", "num_prefill_gpu", "num_decode_gpu"}
+
+func configValues(c *record.InferenceXConfig) []any {
+	return []any{c.Hardware, c.Framework, c.Model, c.Precision, c.SpecMethod, c.Disagg, c.IsMultinode, c.PrefillTP, c.PrefillEP,
+		c.PrefillDPAttention, c.PrefillNumWorkers, c.DecodeTP, c.DecodeEP, c.DecodeDPAttention, c.DecodeNumWorkers, c.NumPrefillGPU, c.NumDecodeGPU}
+}
+
+var (
+	selectConfigSQL = "SELECT config_id FROM inferencex_configs WHERE " + strings.Join(configColumns, " = ? AND ") + " = ?"
+	insertConfigSQL = "INSERT INTO inferencex_configs (" + strings.Join(configColumns, ", ") + ") VALUES (?" + strings.Repeat(", ?", len(configColumns)-1) + ")"
+)
+
 // config returns the key of a configuration, which it stores where it is new.
 func (l *Load) config(c record.InferenceXConfig) (int64, error) {
 	if id, ok := l.inferencex.configs[c]; ok {
 		return id, nil
 	}
-	values := []any{c.Hardware, c.Framework, c.Model, c.Precision, c.SpecMethod, c.Disagg, c.IsMultinode, c.PrefillTP, c.PrefillEP,
-		c.PrefillDPAttention, c.PrefillNumWorkers, c.DecodeTP, c.DecodeEP, c.DecodeDPAttention, c.DecodeNumWorkers, c.NumPrefillGPU, c.NumDecodeGPU}
 	var id int64
-	found, err := l.queryRow(`
-		SELECT config_id FROM inferencex_configs
-		WHERE hardware = ? AND framework = ? AND model = ? AND precision = ? AND spec_method = ? AND disagg = ? AND is_multinode = ?
-			AND prefill_tp = ? AND prefill_ep = ? AND prefill_dp_attention = ? AND prefill_num_workers = ?
-			AND decode_tp = ? AND decode_ep = ? AND decode_dp_attention = ? AND decode_num_workers = ? AND num_prefill_gpu = ? AND num_decode_gpu = ?`,
-		values, &id)
+	found, err := l.queryRow(selectConfigSQL, configValues(&c), &id)
 	if err == nil && !found {
-		id, err = l.insert(`
-			INSERT INTO inferencex_configs (hardware, framework, model, precision, spec_method, disagg, is_multinode, prefill_tp, prefill_ep,
-				prefill_dp_attention, prefill_num_workers, decode_tp, decode_ep, decode_dp_attention, decode_num_workers, num_prefill_gpu, num_decode_gpu)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, values...)
+		id, err = l.insert(insertConfigSQL, configValues(&c)...)
 	}
 	if err != nil {
 		return 0, err
@@ -176,6 +180,7 @@ func (l *Load) image(name string) (img image, err error) {
 		return img, nil
 	}
 	img.version = l.inferencex.rules.EngineVersion(name)
+	l.changedPart("inferencex_images", "")
 	_, err = l.exec(`INSERT INTO inferencex_images (image, engine_version) VALUES (?, ?) ON CONFLICT (image) DO UPDATE SET engine_version = excluded.engine_version`,
 		name, text(img.version))
 	if err == nil {

@@ -17,7 +17,8 @@ import (
 // readers see the old state, and turns back when it has ended.
 //
 // Both turns need a moment without readers. Into the log a load waits for it,
-// up to its busy timeout. Back it waits restTimeout; readers that stay longer
+// up to its busy timeout, and where readers leave none keeps new ones out until
+// those that are there have ended (retryFirmly). Back it waits restTimeout; readers that stay longer
 // do no harm, and the last of them that may write the folder turns back when
 // it closes (Reader.Close), as does the next load.
 
@@ -33,7 +34,7 @@ func (w *Writer) useLog(ctx context.Context) error {
 		return nil
 	}
 	var mode string
-	err := retryBusy(ctx, w.timeout, func() error {
+	err := retryFirmly(ctx, w.timeout, func() error {
 		// Were it bound to ctx, an interrupt could hide that the turn was made.
 		return w.db.QueryRow("PRAGMA journal_mode = WAL").Scan(&mode)
 	})

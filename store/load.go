@@ -38,10 +38,11 @@ type Load struct {
 	late           []lateIndex      // indexes to be made when the rows are in
 	flagged        []int64          // the flagged points, sorted, nil before they are asked for
 
-	inferencex *inferencexState // nil before the first row
-	touched    map[int64]bool   // runs whose content may have changed
-	stale      map[int64]bool   // contents that may have lost their last run
-	references bool             // some duplicate_of or supersedes may have changed
+	inferencex *inferencexState   // nil before the first row
+	touched    map[int64]bool     // runs whose content may have changed
+	stale      map[int64]bool     // contents that may have lost their last run
+	references bool               // some duplicate_of or supersedes may have changed
+	parts      map[tablePart]bool // whose digests have to be made anew
 }
 
 // Begin starts a load. Every method of the load works under ctx.
@@ -68,6 +69,7 @@ func (w *Writer) Begin(ctx context.Context) (*Load, error) {
 		definitionSets: map[string]int64{},
 		touched:        map[int64]bool{},
 		stale:          map[int64]bool{},
+		parts:          map[tablePart]bool{},
 	}, nil
 }
 
@@ -181,6 +183,8 @@ func (l *Load) Finish() error {
 		{"find duplicates", l.updateContents},
 		{"connect references", l.connectReferences},
 		{"drop unused definitions", l.dropUnusedDefinitions},
+		{"digest the InferenceX runs", l.digestTouched},
+		{"digest what belongs to no run", l.digestParts},
 	} {
 		if err := step.run(); err != nil {
 			return fmt.Errorf("%s: %w", step.name, err)

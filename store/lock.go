@@ -26,7 +26,7 @@ func acquireLock(ctx context.Context, path string, timeout time.Duration) (*lock
 	name := path + ".lock"
 	deadline := time.Now().Add(timeout)
 	for {
-		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644)
+		f, err := openLockFile(name)
 		if err != nil {
 			return nil, fmt.Errorf("lock %s: %w", path, err)
 		}
@@ -36,6 +36,10 @@ func acquireLock(ctx context.Context, path string, timeout time.Duration) (*lock
 			if !sameFile(f, name) { // the owner before us removed it while we opened it
 				f.Close()
 				continue
+			}
+			if !isLock(f) {
+				f.Close()
+				return nil, fmt.Errorf("lock %s: %s is there and no lock of this program: move it away", path, name)
 			}
 			if err := f.Truncate(0); err == nil {
 				host, _ := os.Hostname()
@@ -59,6 +63,36 @@ func acquireLock(ctx context.Context, path string, timeout time.Duration) (*lock
 	}
 }
 
+// openLockFile opens the lock file, or makes it. Where a link has its name it is
+// an error: what that leads to is not ours to write.
+func openLockFile(name string) (*os.File, error) {
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o644)
+	if errors.Is(err, syscall.ELOOP) {
+		return nil, fmt.Errorf("%s is a link: move it away", name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		f.Close()
+		return nil, fmt.Errorf("%s is not a regular file: move it away", name)
+	}
+	return f, nil
+}
+
+// isLock tells whether a file is empty or begins as a lock does, perhaps one
+// that could not be written to its end: with a number.
+func isLock(f *os.File) bool {
+	buf := make([]byte, lockBytes+1)
+	n, _ := f.ReadAt(buf, 0)
+	first, _, _ := strings.Cut(string(buf[:n]), " ")
+	_, err := strconv.ParseUint(strings.TrimSuffix(first, "\n"), 10, 32)
+	return n == 0 || n <= lockBytes && err == nil
+}
+
+// lockBytes is more than a lock is long.
+const lockBytes = 600
+
 func sameFile(f *os.File, name string) bool {
 	a, errA := f.Stat()
 	b, errB := os.Stat(name)
@@ -67,7 +101,7 @@ func sameFile(f *os.File, name string) bool {
 
 // lockOwner names who holds a lock, as far as its file tells.
 func lockOwner(f *os.File) string {
-	buf := make([]byte, 300)
+	buf := make([]byte, lockBytes)
 	n, _ := f.ReadAt(buf, 0)
 	words := strings.Fields(string(buf[:n]))
 	if len(words) < 2 {

@@ -23,9 +23,10 @@ type NaturalKey struct {
 
 // LedgerTables are the tables that are no part of the logical content: the
 // ledger of loads, goose's table, and the digests by which a load knows rows
-// again, which a migrated database has not.
+// again and check tells what was changed, which say nothing that their rows do not.
 func LedgerTables() []string {
-	return []string{"capture_rows", "document_readings", "documents", "goose_db_version", "inferencex_capture_runs", "inferencex_row_digests", "loads", "problems"}
+	return []string{"capture_rows", "document_readings", "documents", "goose_db_version", "inferencex_capture_runs", "inferencex_row_digests",
+		"inferencex_run_digests", "inferencex_table_digests", "loads", "problems"}
 }
 
 // NaturalKeys are the columns whose values are replaced in the logical content.

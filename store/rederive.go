@@ -4,14 +4,15 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/inference-sim/blis-warehouse/migrations"
 )
 
 // derivedSince is the last schema that brought a table, or a column of one,
-// that loads derive from others. A migration that brings another raises it,
-// unless it may be empty, as inferencex_row_digests may.
+// that loads derive from others. A migration that brings another raises it.
+// Digests are looked for instead, see digestMissing.
 const derivedSince = 15
 
 // deriveMissing derives what a database that was migrated from one schema to
@@ -21,14 +22,18 @@ func deriveMissing(ctx context.Context, db *sql.DB, from, to int64) error {
 	if err := db.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&missing); err != nil {
 		return err
 	}
-	if from >= derivedSince && missing == 0 {
-		return nil
-	}
 	if to < migrations.Latest() {
+		if from >= derivedSince && missing == 0 {
+			return nil
+		}
 		_, err := db.ExecContext(ctx, `PRAGMA user_version = 1`)
 		return err
 	}
-	if err := rederive(ctx, db); err != nil {
+	derive := rederive
+	if from >= derivedSince && missing == 0 {
+		derive = digestMissing
+	}
+	if err := derive(ctx, db); err != nil {
 		return fmt.Errorf("derive what the new schema needs: %w", err)
 	}
 	_, err := db.ExecContext(ctx, `PRAGMA user_version = 0`)
@@ -70,8 +75,64 @@ func rederive(ctx context.Context, db *sql.DB) error {
 	if err := l.judgeTouched(); err != nil {
 		return err
 	}
+	if err := l.digestStored(); err != nil {
+		return err
+	}
 	if err := l.Finish(); err != nil {
 		return err
 	}
 	return l.tx.Commit()
+}
+
+// digestMissing makes the digests of what captures brought where there are
+// none. A migration that changes what digests cover deletes them all.
+func digestMissing(ctx context.Context, db *sql.DB) error {
+	l, err := (&Writer{db: db, timeout: time.Second}).Begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer l.Rollback()
+	runs, err := l.integers(`SELECT run_id FROM inferencex_runs i WHERE NOT EXISTS (SELECT 1 FROM inferencex_run_digests d WHERE d.run_id = i.run_id)`)
+	if err != nil {
+		return err
+	}
+	for _, id := range runs {
+		l.touched[id] = true
+	}
+	for _, step := range []func() error{l.digestStored, l.digestTouched} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return l.tx.Commit()
+}
+
+// digestStored makes the digests of all points and tables that have none. Those
+// of runs are made of them.
+func (l *Load) digestStored() error {
+	err := l.eachPointDigest(func(p digestedPoint) error {
+		if p.kept != nil {
+			return nil
+		}
+		_, err := l.exec(`INSERT INTO inferencex_row_digests (point_id, digest) VALUES (?, ?)`, p.id, p.is)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	kept, err := l.tableDigests()
+	if err != nil {
+		return err
+	}
+	return l.eachDigestedTable(func(t digestedTable) error {
+		digests, err := l.digestsOfTable(t, nil)
+		if err != nil {
+			return err
+		}
+		maps.DeleteFunc(digests, func(part string, _ int64) bool {
+			_, known := kept[tablePart{t.name, part}]
+			return known
+		})
+		return l.saveTableDigests(t.name, digests)
+	})
 }

@@ -8,7 +8,9 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/inference-sim/blis-warehouse/migrations"
@@ -106,8 +108,25 @@ func (w *Writer) open(ctx context.Context, opts WriterOptions) (err error) {
 		}
 		ctx = context.WithoutCancel(ctx) // it has taken effect: an interrupt comes too late to say otherwise
 	}
+	if err := oneName(w.path); err != nil {
+		return err
+	}
 	w.db, err = openReadWrite(ctx, w.path, attempt, loadCache, "synchronous(FULL)")
 	return err
+}
+
+// oneName refuses a file with several names (hard links). The log, a journal
+// and our lock lie beside one of them, where who comes by another does not look:
+// two loads at once, or a crash, could damage it.
+func oneName(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("open %s: %w", path, err)
+	}
+	if of, ok := info.Sys().(*syscall.Stat_t); ok && of.Nlink > 1 {
+		return fmt.Errorf("open %s for a load: the file has %d names (hard links), and what guards a load lies beside one only: load into a copy of it", path, of.Nlink)
+	}
+	return nil
 }
 
 // loadCache is how much of the database a load keeps in memory: with less,
@@ -179,7 +198,8 @@ func (w *Writer) dropLeftovers() {
 		return
 	}
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), "."+filepath.Base(w.path)+".new-") {
+		number, ours := strings.CutPrefix(strings.TrimSuffix(e.Name(), "-journal"), "."+filepath.Base(w.path)+".new-")
+		if _, err := strconv.ParseUint(number, 10, 64); ours && err == nil {
 			os.Remove(filepath.Join(filepath.Dir(w.path), e.Name()))
 		}
 	}

@@ -327,6 +327,69 @@ func TestReaderInTheWay(t *testing.T) {
 	atRest(t, path)
 }
 
+// TestLoadAmongCrowdedReaders has processes read a database one after another
+// so that there is never a moment without a reader: each is at it for a while,
+// and its successor begins at once. A load gets in all the same, and no reader
+// is refused.
+func TestLoadAmongCrowdedReaders(t *testing.T) {
+	const (
+		crowd = 8
+		long  = `WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 100000) SELECT count(*), (SELECT count(*) FROM runs) FROM c`
+	)
+	dir := fixtures(t, 20)
+	rounds, timeout := soak("SOAK_CROWDS", 0), "2s"
+	if rounds == 0 {
+		rounds, timeout = 2, "30s" // where the machine has much else to do
+	}
+	var longest, slowest time.Duration
+	var reads atomic.Int64
+	for round := range rounds {
+		path := filepath.Join(dir, fmt.Sprintf("crowd%d.db", round))
+		copyFile(t, filepath.Join(dir, "base.db"), path)
+		done := make(chan struct{})
+		var readers sync.WaitGroup
+		var mu sync.Mutex
+		for range crowd {
+			readers.Go(func() {
+				for {
+					select {
+					case <-done:
+						return
+					default:
+					}
+					start := time.Now()
+					out, err := program(t, "sql", "--db", path, long).CombinedOutput()
+					if err != nil {
+						t.Errorf("a reader: %v: %s", err, out)
+						return
+					}
+					reads.Add(1)
+					mu.Lock()
+					longest = max(longest, time.Since(start))
+					mu.Unlock()
+				}
+			})
+		}
+		look := time.NewTicker(10 * time.Millisecond)
+		for first := reads.Load(); reads.Load() < first+crowd && !t.Failed(); { // until the crowd is at it
+			<-look.C
+		}
+		look.Stop()
+		start := time.Now()
+		out, err := program(t, "load", "--db", path, "--busy-timeout", timeout, filepath.Join(dir, "new.ndjson")).CombinedOutput()
+		slowest = max(slowest, time.Since(start))
+		if err != nil {
+			t.Errorf("round %d: %v: %s", round, err, out)
+		}
+		close(done)
+		readers.Wait()
+		succeed(t, "check", "--db", path)
+		atRest(t, path)
+	}
+	t.Logf("%d loads with --busy-timeout %s among %d readers: the slowest took %v; %d reads, the longest took %v",
+		rounds, timeout, crowd, slowest.Round(time.Millisecond), reads.Load(), longest.Round(time.Millisecond))
+}
+
 // TestLoadersAtOnce starts loaders at the same moment, on a database that is
 // not there yet and on one that is. Each waits for the others, and nothing of any is lost.
 func TestLoadersAtOnce(t *testing.T) {

@@ -42,7 +42,8 @@ reason: nothing is written and the exit code is 1.
                   (value_us is a latency in microseconds), its ratio to the
                   run's first point, the verdict, the licence; row_id can be
                   cited
-  csv             the same rows, a column for each leaf
+  csv             the same rows, a column for each leaf; --excel-safe if people
+                  open it with a spreadsheet
   parquet         the same columns, typed, for DuckDB, Spark, ClickHouse and
                   BigQuery; with --partition model,hardware -o is a folder of
                   files that lie in model=.../hardware=.../
@@ -123,10 +124,12 @@ func setupExport(fs *pflag.FlagSet) runFunc {
 	fs.VarP(format, "format", "f", "the `FORMAT`: "+strings.Join(format.words, ", "))
 	coefficients := fs.StringArray("coefficients", nil, "a coefficient set that scenarios name, the `NAME`; repeat it for several, in their order")
 	partition := fs.StringSlice("partition", nil, "of parquet: a file for each value of `COLUMNS`: "+strings.Join(export.PartitionColumns(), ","))
+	var excel bool
+	excelFlag(fs, &excel, "csv")
 	file := fs.StringP("output", "o", "-", "write to `FILE`, a folder where the format says so, and FILE.manifest.json; - is standard output")
 	force := fs.Bool("force", false, "let -o overwrite")
 	return func(ctx context.Context, env *environment, args []string) error {
-		options := export.Options{Coefficients: *coefficients, Partition: *partition, Tool: programVersion()}
+		options := export.Options{Coefficients: *coefficients, Partition: *partition, ExcelSafe: excel, Tool: programVersion()}
 		job := &exportJob{export.FormatNamed(format.word), options, *file, *force}
 		req := export.Request{Purpose: export.Purpose(purpose.word), Runs: distinct(args), Documents: job.format.Documents}
 		switch {
@@ -162,6 +165,8 @@ func (job *exportJob) check(req export.Request, stdout io.Writer) error {
 		message = "--coefficients is for --format scenario: " + job.format.Name + " names no coefficient sets"
 	case slices.Contains(given, ""):
 		message = "--coefficients needs the name of a coefficient set"
+	case job.options.ExcelSafe && !job.format.Delimited:
+		message = "--excel-safe is for --format csv: " + job.format.Name + " is not for spreadsheets"
 	case job.format.Binary && job.file == "-" && isTerminal(stdout):
 		message = "--format " + job.format.Name + " is not for a terminal: name a file with -o, or send it to another program"
 	default:

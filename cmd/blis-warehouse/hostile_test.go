@@ -161,6 +161,63 @@ func TestExcelSafe(t *testing.T) {
 	}
 }
 
+// TestExcelSafeElsewhere holds the same of the commands that write csv in ways of their own.
+func TestExcelSafeElsewhere(t *testing.T) {
+	demoFolder(t)
+	if o := runMeasured(t, nil, "sql", "--db", "w.db", "SELECT 1"); o.code != exitDone {
+		t.Fatal(o.output)
+	}
+	db := openPlain(t, "w.db")
+	if _, err := db.Exec(`UPDATE runs SET engine_version = '=1+1'; UPDATE clients SET harness = '@x'`); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{}, {"--excel-safe"}} {
+		file := "out" + strings.Join(args, "") + ".csv"
+		o := runMeasured(t, nil, append([]string{"export", "--db", "w.db", "--for", "scoring", "-f", "csv", "-o", file, "demo-h100-tp8"}, args...)...)
+		if o.code != exitDone {
+			t.Fatal(o.code, o.output)
+		}
+		text, err := os.ReadFile(file)
+		must(t, err)
+		rows, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
+		must(t, err)
+		manifest, err := os.ReadFile(file + ".manifest.json")
+		must(t, err)
+		safe := len(args) > 0
+		if strings.Contains(string(manifest), `"excel_safe": true`) != safe {
+			t.Errorf("%q: manifest %s", args, manifest)
+		}
+		want := map[string]string{"engine_version": "=1+1", "harness": "@x"}
+		for column, name := range rows[0] {
+			for _, row := range rows[1:] {
+				cell := row[column]
+				if text, hostile := want[name]; hostile && (safe && cell != "'"+text || !safe && cell != text) {
+					t.Errorf("%q: %s is %q", args, name, cell)
+				}
+			}
+		}
+	}
+	if o := runMeasured(t, nil, "export", "--db", "w.db", "--for", "scoring", "--excel-safe"); o.code != exitTrouble || !strings.Contains(o.output, "csv") {
+		t.Errorf("%d %s", o.code, o.output)
+	}
+	if o := runMeasured(t, nil, "rebuild", "--db", "w.db", "-o", "new.db", "--excel-safe"); o.code != exitTrouble || !strings.Contains(o.output, "csv and tsv") {
+		t.Errorf("%d %s", o.code, o.output)
+	}
+	// A finding of rebuild names what a capture reported: here a key that is a formula.
+	must(t, os.WriteFile("=hostile.json", []byte(strings.ReplaceAll(`[{"hardware":"h200","framework":"vllm","model":"dsr1","precision":"fp8","spec_method":"none","disagg":false,"is_multinode":false,
+		"prefill_tp":8,"prefill_ep":1,"prefill_dp_attention":false,"prefill_num_workers":0,"decode_tp":8,"decode_ep":1,"decode_dp_attention":false,"decode_num_workers":0,
+		"num_prefill_gpu":8,"num_decode_gpu":8,"isl":1024,"osl":1024,"conc":4,"metrics":{"median_ttft":0.25},"date":"2026-01-02","run_url":"https://example.org/actions/runs/1"}]`, "\n", "")), 0o666))
+	if o := runMeasured(t, nil, "load", "--db", "h.db", "=hostile.json"); o.code != exitDone {
+		t.Fatal(o.output)
+	}
+	for _, args := range [][]string{{}, {"--excel-safe"}} {
+		o := runMeasured(t, nil, append([]string{"rebuild", "--db", "h.db", "-o", "r.db", "--force", "-f", "csv"}, args...)...)
+		if safe := len(args) > 0; o.code != exitFindings || strings.Contains(o.output, ",'=hostile.json") != safe || strings.Contains(o.output, ",=hostile.json") == safe {
+			t.Errorf("%q: %d %s", args, o.code, o.output)
+		}
+	}
+}
+
 // TestUnreadableFile holds that a file which may not be read is an error that
 // names it, and that nothing is then stored.
 func TestUnreadableFile(t *testing.T) {
@@ -194,5 +251,21 @@ func TestUnreadableFile(t *testing.T) {
 	}
 	if after, err := os.ReadFile("w.db"); err != nil || !bytes.Equal(before, after) {
 		t.Errorf("the database changed (%v)", err)
+	}
+}
+
+// TestLongKeysAreCut holds that no key or value of an input floods a terminal, and that nothing of it is lost.
+func TestLongKeysAreCut(t *testing.T) {
+	t.Chdir(t.TempDir())
+	long := strings.Repeat("k", 3_000_000)
+	must(t, os.WriteFile("a.json", []byte("["+strings.TrimSpace(captureRow(4, `,"`+long+`":1`))+"]"), 0o666))
+	must(t, os.WriteFile("b.yaml", []byte("kind: MeasuredRun\nname: x\n"+long+": 1\n"), 0o666))
+	for _, input := range []string{"a.json", "b.yaml"} {
+		if o := runMeasured(t, nil, "load", "--db", "w.db", input); len(o.output) > 20_000 || input == "a.json" && !strings.Contains(o.output, "… (") {
+			t.Errorf("%s: %d bytes are printed", input, len(o.output))
+		}
+	}
+	if o := runMeasured(t, nil, "sql", "--db", "w.db", "-f", "csv", "SELECT max(length(key)) AS n FROM inferencex_drift"); o.output != "n\r\n3000000\r\n" {
+		t.Errorf("stored: %s", o.output)
 	}
 }

@@ -90,10 +90,20 @@ func printProblems(w io.Writer, report *loader.Report) error {
 			if path == "" {
 				path = "document"
 			}
-			fmt.Fprintf(&b, "%s:%d: %s: %s: %s [%s]\n", printable(d.File), max(p.Line, 1), p.Severity, printable(path), printable(p.Message), p.Rule)
+			fmt.Fprintf(&b, "%s:%d: %s: %s: %s [%s]\n", printable(d.File), max(p.Line, 1), p.Severity, brief(path), brief(p.Message), p.Rule)
 		}
 	}
 	return printText(w, b.String())
+}
+
+// brief is a text of a document or capture as a message shows it: a key may be
+// of megabytes. The machine formats and the database have all of it.
+func brief(s string) string {
+	const most = 2000 // bytes: more than any list of allowed words takes
+	if len(s) <= most {
+		return printable(s)
+	}
+	return printable(strings.ToValidUTF8(s[:most], "")) + fmt.Sprintf("… (%d bytes)", len(s))
 }
 
 // captureLines is a line for each capture: what became of its rows, and how it
@@ -113,8 +123,8 @@ func captureLines(report *loader.Report) string {
 			if drift.Detail != "" {
 				detail = " " + drift.Detail
 			}
-			fmt.Fprintf(&b, "%s:%d: note: %s: %s outside the reference: %s%s, %s (see query drift)\n", printable(d.File), drift.Line, printable(drift.Path),
-				drift.Kind, printable(drift.Key), printable(detail), plural(drift.Count, "time", "times"))
+			fmt.Fprintf(&b, "%s:%d: note: %s: %s outside the reference: %s%s, %s (see query drift)\n", printable(d.File), drift.Line, brief(drift.Path),
+				drift.Kind, brief(drift.Key), brief(detail), plural(drift.Count, "time", "times"))
 		}
 	}
 	return b.String()

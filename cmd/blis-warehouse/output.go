@@ -50,6 +50,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/inference-sim/blis-warehouse/queries/export"
 	"github.com/inference-sim/blis-warehouse/queries/visible"
 	"github.com/inference-sim/blis-warehouse/store"
 )
@@ -94,7 +95,7 @@ func rowFlags(fs *pflag.FlagSet, format string) *rowOutput {
 	fs.BoolVar(&o.force, "force", false, "let -o overwrite a file")
 	o.fits = true
 	fs.Var(&widthFlag{o}, "width", "cut a table or box to fit `COLUMNS`; 0 cuts nothing (default: a terminal's own, else 0)")
-	fs.BoolVar(&o.excel, "excel-safe", false, "csv and tsv: put an apostrophe before text that a spreadsheet would run as a formula")
+	excelFlag(fs, &o.excel, "csv and tsv")
 	return o
 }
 
@@ -151,8 +152,8 @@ func (o *rowOutput) whole() string {
 // print writes rows with the given column names. database is the file that
 // they come from, so that -o does not overwrite it; it may be empty.
 func (o *rowOutput) print(env *environment, database string, columns []string, rows iter.Seq2[[]any, error]) error {
-	if o.excel && o.format != "csv" && o.format != "tsv" {
-		return &usageError{message: "--excel-safe is for --format csv and tsv"}
+	if err := o.check(); err != nil {
+		return err
 	}
 	s := style{excel: o.excel, terminal: o.file == "-" && isTerminal(env.stdout)}
 	f := o.fit(env)
@@ -166,6 +167,19 @@ func (o *rowOutput) writeFitted(env *environment, database string, fill func(io.
 	f.many = true
 	defer o.noteCut(env, f)
 	return o.write(env, database, func(w io.Writer) error { return fill(w, f) })
+}
+
+// check refuses flags that do not fit together.
+func (o *rowOutput) check() error {
+	if o.excel && o.format != "csv" && o.format != "tsv" {
+		return &usageError{message: "--excel-safe is for --format csv and tsv"}
+	}
+	return nil
+}
+
+// excelFlag declares --excel-safe on fs.
+func excelFlag(fs *pflag.FlagSet, value *bool, of string) {
+	fs.BoolVar(value, "excel-safe", false, of+": put an apostrophe before text that a spreadsheet would run as a formula")
 }
 
 // style is how csv and tsv hold text that is not for a program alone.
@@ -320,7 +334,7 @@ func tsvDialect() dialect {
 func (d dialect) styled(s style) dialect {
 	text := d.text
 	d.text = func(b []byte, v string) []byte {
-		if s.excel && formula(v) {
+		if s.excel && export.IsFormula(v) {
 			v = "'" + v
 		}
 		if !s.terminal {
@@ -333,9 +347,6 @@ func (d dialect) styled(s style) dialect {
 	}
 	return d
 }
-
-// formula reports that a spreadsheet may run a text cell, by its first character.
-func formula(s string) bool { return s != "" && strings.IndexByte("=+-@\t\r", s[0]) >= 0 }
 
 // harmless is s with what steers a terminal or does not show escaped, line feeds
 // and tabs excepted.

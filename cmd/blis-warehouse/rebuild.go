@@ -40,8 +40,9 @@ Examples:
 
 func setupRebuild(fs *pflag.FlagSet) runFunc {
 	database := databaseFlags(fs)
-	format := formatFlag("table")
-	fs.VarP(&format, "format", "f", "the `FORMAT` of findings: table, csv, tsv, json, jsonl, markdown")
+	out := &rowOutput{format: "table", file: "-"}
+	fs.VarP(&out.format, "format", "f", "the `FORMAT` of findings: table, csv, tsv, json, jsonl, markdown")
+	excelFlag(fs, &out.excel, "csv and tsv")
 	output := fs.StringP("output", "o", "", "the new database `FILE`, which appears complete or not at all")
 	force := fs.Bool("force", false, "let -o replace a file")
 	strict := fs.Bool("strict", false, "make no new database where something is missing or differs")
@@ -49,12 +50,14 @@ func setupRebuild(fs *pflag.FlagSet) runFunc {
 		if *output == "" || *output == "-" {
 			return &usageError{message: "rebuild needs -o and the name of a file", command: "rebuild"}
 		}
+		if err := out.check(); err != nil {
+			return err
+		}
 		b := &rebuild{ctx: ctx, env: env, database: database, from: database.path(env), to: *output, strict: *strict}
 		if err := b.run(args, *force); err != nil {
 			return interrupted(ctx, err)
 		}
 		if len(b.findings) > 0 || fs.Changed("format") {
-			out := &rowOutput{format: format, file: "-"}
 			if err := out.print(env, b.from, []string{"finding", "subject", "detail"}, rowsOf(b.findings)); err != nil {
 				return err
 			}

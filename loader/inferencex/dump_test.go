@@ -1,6 +1,7 @@
 package inferencex
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -144,6 +145,54 @@ func FuzzOtherTables(f *testing.F) {
 			if !strings.HasPrefix(p.Path, name) {
 				t.Errorf("%+v", p)
 			}
+		}
+	})
+}
+
+// FuzzDump holds that whatever the three tables have that make benchmark rows,
+// a dump is read to its end or refused, every row that is handed on is whole and
+// says of which run it is, and a second reading is the same.
+func FuzzDump(f *testing.F) {
+	tables := []string{"configs", "workflow_runs", "benchmark_results"}
+	good := dumpFolder(result())
+	for i, table := range tables {
+		f.Add(i, string(good[table+".json"].Data))
+		f.Add(i, strings.ReplaceAll(string(good[table+".json"].Data), "},", "}\n"))
+		f.Add(i, `[{"id":7},{"id":"7","config_id":null},7,[],{}]`)
+		f.Add(i, `{"id":1e99,"workflow_run_id":-1,"config_id":"x","conc":0}`)
+		f.Add(i, "\x1f\x8b")
+		f.Add(i, "[")
+	}
+	f.Add(2, "["+result().with("error", "died", "metrics", nil).String()+","+result().with("conc", "8", "workers", []any{object{"role": "decode"}}).String()+"]")
+	f.Fuzz(func(t *testing.T, table int, data string) {
+		name := tables[int(uint(table)%uint(len(tables)))]
+		read := func() (rows []record.InferenceXRow, sum Summary, others int) {
+			folder := dumpFolder(result())
+			folder[name+".json"] = &fstest.MapFile{Data: []byte(data)}
+			sum, err := ReadDump(folder, Options{NewRow: func() *record.InferenceXRow { return new(record.InferenceXRow) }},
+				func(r *record.InferenceXRow) error { rows = append(rows, *r); return nil },
+				func(record.InferenceXTableRow) error { others++; return nil })
+			if err != nil {
+				t.Fatal(err)
+			}
+			return rows, sum, others
+		}
+		rows, sum, others := read()
+		if len(rows) != sum.Rows || sum.Failed > sum.Rows || sum.Refused > len(sum.Problems) {
+			t.Fatalf("%d rows, %+v", len(rows), sum)
+		}
+		for i := range rows {
+			r := &rows[i]
+			if r.Conc < 1 || r.Config.Hardware == "" || r.BenchmarkType == "" || r.Config.SpecMethod == "" || r.GitHubRunID > 0 && r.RunAttempt < 1 {
+				t.Fatalf("incomplete row %+v", r)
+			}
+			if name, _ := RunIdentity(r); !IsRunName(name) {
+				t.Fatalf("its run is called %s", name)
+			}
+		}
+		again, sum2, others2 := read()
+		if !reflect.DeepEqual(rows, again) || !reflect.DeepEqual(sum, sum2) || others != others2 {
+			t.Fatalf("a second reading differs: %+v, %+v", sum, sum2)
 		}
 	})
 }

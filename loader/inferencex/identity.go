@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"regexp"
 	"strconv"
 
 	"github.com/inference-sim/blis-warehouse/store/record"
@@ -94,6 +95,13 @@ func runName(row *record.InferenceXRow, digest [32]byte) string {
 	}
 	return string(hex.AppendEncode(b, digest[:6]))
 }
+
+// runNames are the names that runName gives.
+var runNames = regexp.MustCompile(`^(artifact|inferencex-([0-9]+-[0-9]+|[0-9]{4}-[0-9]{2}-[0-9]{2}))-[0-9a-f]{12}$`)
+
+// IsRunName tells whether a name is one that a run of InferenceX may have. A
+// document may not have it: which of the two came first would matter.
+func IsRunName(name string) bool { return runNames.MatchString(name) }
 
 func appendText(b []byte, key, v string) []byte {
 	b = append(b, key...)

@@ -17,12 +17,13 @@ import (
 // definition_formula). A list or a free map (pools, permits, inputs) is one
 // column with its JSON. Numbers are those of jsonl, booleans true and false, an
 // empty field is null. A header stands also before no rows.
-func writeCSV(ctx context.Context, r *store.Reader, s *Selection, _ Options, create Create, out *Outcome) error {
+func writeCSV(ctx context.Context, r *store.Reader, s *Selection, o Options, create Create, out *Outcome) error {
 	var columns []string
 	for _, part := range []any{rowStart{}, rowRun{}, rowPoint{}, rowMetric{}, rowValue{}, rowSource{}} {
 		columns = append(columns, leafNames("", reflect.TypeOf(part))...)
 	}
 	e := newEncoder()
+	e.excel = o.ExcelSafe
 	header := []byte(strings.Join(columns, ",") + "\r\n")
 	return writeRows(ctx, r, s, create, out, header, func(w io.Writer, row [][]byte) error {
 		line := bytes.Join(row, []byte{','})
@@ -96,7 +97,11 @@ func (e *encoder) leaf(v reflect.Value) ([]byte, error) {
 		v = v.Elem()
 	}
 	if v.Kind() == reflect.String {
-		return quoted(v.String()), nil
+		s := v.String()
+		if e.excel && IsFormula(s) {
+			s = "'" + s
+		}
+		return quoted(s), nil
 	}
 	text, err := e.text(v.Interface())
 	if err != nil {
@@ -104,6 +109,9 @@ func (e *encoder) leaf(v reflect.Value) ([]byte, error) {
 	}
 	return quoted(string(text)), nil
 }
+
+// IsFormula tells whether a spreadsheet may run a text cell, by its first character.
+func IsFormula(s string) bool { return s != "" && strings.IndexByte("=+-@\t\r", s[0]) >= 0 }
 
 // quoted is a text as a field: in quotes if it is empty, which tells it from
 // null, or if a reader would take it apart or trim it.

@@ -28,6 +28,7 @@ type Format struct {
 	JSON         bool   // it is JSON, so that text in it can be escaped
 	Binary       bool   // it is no text, so it is not for a terminal
 	Partitions   bool   // it can be spread over a folder by Options.Partition
+	Delimited    bool   // it is a table for spreadsheets too, see Options.ExcelSafe
 	Coefficients bool   // it needs Options.Coefficients, which no other format takes
 
 	write func(ctx context.Context, r *store.Reader, s *Selection, o Options, create Create, out *Outcome) error
@@ -37,6 +38,7 @@ type Format struct {
 type Options struct {
 	Coefficients []string // names of registry sets, in the order in which they apply
 	Partition    []string // some of PartitionColumns: a file for each of their values, nil for one file
+	ExcelSafe    bool     // an apostrophe stands before text that a spreadsheet would run as a formula
 	Tool         string   // the program's version, for formats that state it in their files
 }
 
@@ -49,7 +51,7 @@ type Create func(path string) (io.WriteCloser, error)
 // for a new one.
 var formats = []Format{
 	{Name: "jsonl", Layout: OneFile, Summary: "a line of JSON for each run, point and metric", JSON: true, write: writeJSONL},
-	{Name: "csv", Layout: OneFile, Summary: "the rows of jsonl, a column for each leaf", write: writeCSV},
+	{Name: "csv", Layout: OneFile, Summary: "the rows of jsonl, a column for each leaf", Delimited: true, write: writeCSV},
 	{
 		Name: "parquet", Layout: OneFile, Summary: "the rows of jsonl as typed columns, for DuckDB, Spark and the like",
 		Binary: true, Partitions: true, write: writeParquet,

@@ -34,6 +34,7 @@ type Manifest struct {
 	Tier          *Tier         `json:"tier"` // exact for calibration, null for redistribution
 	Format        string        `json:"format"`
 	Coefficients  []string      `json:"coefficients,omitempty"` // sets that scenarios name
+	ExcelSafe     bool          `json:"excel_safe,omitempty"`   // an apostrophe stands before text that a spreadsheet would run
 	Partition     []string      `json:"partition,omitempty"`    // columns that the files of a folder are partitioned by
 	File          *string       `json:"file"`                   // null for standard output
 	SHA256        string        `json:"sha256"`
@@ -63,7 +64,7 @@ func NewManifest(s *Selection, out Output, tool string, schemaVersion int64) *Ma
 	m := &Manifest{
 		Purpose: s.Request.Purpose, Format: out.Format, File: orNull(out.Name), SHA256: out.SHA256, Size: out.Size, Files: out.Files,
 		Tool: tool, SchemaVersion: schemaVersion, Counts: out.Outcome.Counts, Named: len(s.Request.Runs) > 0,
-		Coefficients: out.Options.Coefficients, Partition: out.Options.Partition,
+		Coefficients: out.Options.Coefficients, Partition: out.Options.Partition, ExcelSafe: out.Options.ExcelSafe,
 		Runs: make([]ManifestRun, 0, len(s.Runs)), LeftOut: slices.Concat(s.LeftOut, out.Outcome.Unheld), LeftOutSums: slices.Clone(s.Sums),
 		Unexpressed: slices.Clone(out.Outcome.Unexpressed), Attributions: []string{},
 	}

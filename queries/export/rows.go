@@ -204,8 +204,9 @@ func (r *run) anchor(metric string) *float64 {
 
 // encoder encodes values as JSON on one line.
 type encoder struct {
-	b   bytes.Buffer
-	enc *json.Encoder
+	b     bytes.Buffer
+	enc   *json.Encoder
+	excel bool // of csv: see Options.ExcelSafe
 }
 
 func newEncoder() *encoder {
