@@ -337,7 +337,7 @@ func (c *derivedCheck) tableDigests() error {
 		for _, part := range slices.Sorted(maps.Keys(digests)) {
 			p := tablePart{t.name, part}
 			if digest, ok := kept[p]; !ok || digest != digests[part] {
-				c.found(t.name, "%sthey are not those that were loaded", p.rows())
+				c.found(t.name, "%s are not those that were loaded", p.rows())
 			}
 			delete(kept, p)
 		}
@@ -348,7 +348,7 @@ func (c *derivedCheck) tableDigests() error {
 	})
 	for _, p := range gone {
 		if kept[p] != 0 || p.part != "" { // rows that add up to nothing: there were none
-			c.found(p.table, "%sthey are gone", p.rows())
+			c.found(p.table, "%s are gone", p.rows())
 		}
 	}
 	return err
@@ -357,9 +357,9 @@ func (c *derivedCheck) tableDigests() error {
 // rows begins a sentence about the rows of a part.
 func (p tablePart) rows() string {
 	if p.part == "" {
-		return "its rows: "
+		return "its rows"
 	}
-	return "its rows of " + p.part + ": "
+	return "its rows of " + p.part
 }
 
 // strangers looks for rows of documents that belong to InferenceX runs.
