@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/inference-sim/blis-warehouse/loader/catalog"
+	"github.com/inference-sim/blis-warehouse/loader/fetch"
 	"github.com/inference-sim/blis-warehouse/loader/inferencex"
 	"github.com/inference-sim/blis-warehouse/queries"
 	"github.com/inference-sim/blis-warehouse/queries/export"
@@ -73,6 +74,7 @@ var parts = map[string]func(*testing.T) string{
 	"natural-keys":        naturalKeyTable,
 	"dependencies":        dependencyTable,
 	"parquet-columns":     parquetTable,
+	"fetch-operations":    operationTable,
 }
 
 // table is a Markdown table.
@@ -233,4 +235,32 @@ func parquetTable(*testing.T) string {
 		rows = append(rows, []string{code(c.Name), code(c.Type), null, c.Unit, c.About})
 	}
 	return table([]string{"column", "type", "NULL", "unit", "what it is"}, rows)
+}
+
+func operationTable(*testing.T) string {
+	var rows [][]string
+	for _, o := range fetch.Operations() {
+		var params []string
+		for _, key := range o.Keys {
+			name, unless, needed := strings.Cut(key, "!")
+			text := code(name)
+			switch {
+			case needed && unless != "":
+				text += " (needed without " + code(unless) + ")"
+			case needed:
+				text += " (needed)"
+			}
+			params = append(params, text)
+		}
+		usual := ""
+		if o.Usual {
+			usual = "yes"
+		}
+		after := make([]string, len(o.After))
+		for i, name := range o.After {
+			after[i] = code(name)
+		}
+		rows = append(rows, []string{code(o.Name), code(o.Path), strings.Join(params, ", "), strings.Join(after, ", "), usual})
+	}
+	return table([]string{"operation", "path", "parameters", "told by", "without a name"}, rows)
 }

@@ -29,11 +29,13 @@ const module = "github.com/inference-sim/blis-warehouse/"
 var mayImport = map[string][]string{
 	"bench":                     {"bench/invented"},
 	"bench/invented":            {},
-	"cmd/blis-warehouse":        {"loader", "loader/catalog", "loader/inferencex", "migrations", "queries", "queries/export", "queries/lineage", "queries/statement", "store", "store/record"},
+	"cmd/blis-warehouse":        {"loader", "loader/catalog", "loader/fetch", "loader/fetch/ledger", "loader/inferencex", "migrations", "queries", "queries/export", "queries/lineage", "queries/statement", "store", "store/record"},
 	"docs":                      {},
 	"loader":                    {"loader/catalog", "loader/catalog/credential", "loader/inferencex", "store", "store/record"},
 	"loader/catalog":            {"loader/catalog/credential", "store/record"},
 	"loader/catalog/credential": {},
+	"loader/fetch":              {"loader/catalog/credential", "loader/fetch/ledger"},
+	"loader/fetch/ledger":       {},
 	"loader/inferencex":         {"store/record"},
 	"migrations":                {},
 	"queries":                   {"queries/statement"},
@@ -46,7 +48,7 @@ var mayImport = map[string][]string{
 }
 
 // withoutSQL are the packages that know no database.
-var withoutSQL = []string{"loader", "loader/catalog", "loader/catalog/credential", "loader/inferencex", "migrations", "queries", "queries/difference", "queries/statement", "store/record"}
+var withoutSQL = []string{"loader", "loader/catalog", "loader/catalog/credential", "loader/fetch", "loader/fetch/ledger", "loader/inferencex", "migrations", "queries", "queries/difference", "queries/statement", "store/record"}
 
 // TestImportDirection holds that data and imports go one way: from the
 // commands to the loader to the store to the migrations.

@@ -82,10 +82,16 @@ type rowOutput struct {
 // rowFlags declares --format, --output, --force and --width on fs. The format
 // is format unless the user asks for another.
 func rowFlags(fs *pflag.FlagSet, format string) *rowOutput {
-	o := &rowOutput{format: formatFlag(format)}
-	fs.VarP(&o.format, "format", "f", "the `FORMAT`: "+strings.Join(formats(), ", "))
+	o := formatFlags(fs, format)
 	fs.StringVarP(&o.file, "output", "o", "-", "write to `FILE`, which appears complete or not at all; - is standard output")
 	fs.BoolVar(&o.force, "force", false, "let -o overwrite a file")
+	return o
+}
+
+// formatFlags is rowFlags of a command whose rows go to standard output only.
+func formatFlags(fs *pflag.FlagSet, format string) *rowOutput {
+	o := &rowOutput{format: formatFlag(format), file: "-"}
+	fs.VarP(&o.format, "format", "f", "the `FORMAT`: "+strings.Join(formats(), ", "))
 	fs.IntVar(&o.width, "width", 0, "cut the values of a table so that it fits `COLUMNS`; 0 cuts nothing")
 	fs.BoolVar(&o.excel, "excel-safe", false, "csv and tsv: put an apostrophe before text that a spreadsheet would run as a formula")
 	return o
