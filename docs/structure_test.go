@@ -31,7 +31,7 @@ var mayImport = map[string][]string{
 	"bench/invented":            {},
 	"cmd/blis-warehouse":        {"loader", "loader/catalog", "loader/fetch", "loader/fetch/ledger", "loader/inferencex", "migrations", "queries", "queries/export", "queries/lineage", "queries/statement", "store", "store/record"},
 	"docs":                      {},
-	"loader":                    {"loader/catalog", "loader/catalog/credential", "loader/inferencex", "store", "store/record"},
+	"loader":                    {"loader/catalog", "loader/catalog/credential", "loader/fetch/ledger", "loader/inferencex", "store", "store/record"},
 	"loader/catalog":            {"loader/catalog/credential", "store/record"},
 	"loader/catalog/credential": {},
 	"loader/fetch":              {"loader/catalog/credential", "loader/fetch/ledger"},
@@ -273,6 +273,7 @@ var emptyOnDemo = []string{
 	"18-evaluation", "22-evaluation-values", "evaluation-points", // demo-h100-tp4 is no evaluation run
 	"false-declarations", "licence-notes", // nothing is wrong with the demonstration data
 	"evaluations", "reliability", // they are of a dump
+	"captures",                                  // which a folder with a ledger brings
 	"flagged-points", "19-inferencex", "23-raw", // the run that stands for all is one of the catalog
 	"10-storage", "13-offload", "14-tiers", "15-transfer", "17-trace", "18-slo", // which has none of these
 	"queries/export/reasons-document.sql", "queries/export/reasons-redistribution.sql", // and may leave

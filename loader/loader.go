@@ -88,7 +88,12 @@ type Rows struct{ Added, Updated, Unchanged, Failed, Refused, Revised, Flagged i
 type Report struct {
 	Documents []Document // in path order
 	Skipped   []string   // files of directories that hold nothing of ours, as printed, sorted
+	Kept      []string   // captures that the ledger of their folder tells of, and that cannot be loaded yet, as printed, sorted
 	Broken    []string   // stored runs whose stated verdict no longer is the computed one, where a registry was loaded
+
+	Ledgers      []string // ledgers of captured folders, as printed
+	Requests     int      // that they tell of
+	LinesLeftOut int      // of them, which are none or carry a credential
 }
 
 // Load reads what the paths name and stores what is valid, in one transaction.
@@ -122,6 +127,9 @@ func run(ctx context.Context, w *store.Writer, paths []string, opts Options, row
 			return nil, err
 		}
 		defer closer()
+		if kind == ledgerOfCaptures {
+			return nil, errors.New("read standard input: this is the ledger of a captured folder: give the folder, or the file by its name")
+		}
 		files.setKind("-", kind)
 	}
 	l := &loading{ctx: ctx, opts: opts, stdin: stdin, sources: files.sources, inputs: inputs, rowsUnstored: rowsUnstored, taken: map[string]bool{}, malformed: map[string]bool{}}
@@ -140,18 +148,25 @@ func run(ctx context.Context, w *store.Writer, paths []string, opts Options, row
 		}
 	}
 	defer l.store.Rollback()
-	report := &Report{Documents: l.documents, Skipped: slices.Sorted(slices.Values(slices.Concat(files.skipped, l.skipped)))}
+	report := &Report{Documents: l.documents, Skipped: slices.Sorted(slices.Values(slices.Concat(files.skipped, l.skipped))), Kept: slices.Sorted(slices.Values(files.kept))}
+	var captures []record.InferenceXCapture
+	for _, f := range files.ledgers {
+		report.Ledgers = append(report.Ledgers, f.printed)
+		report.LinesLeftOut += f.leftOut
+		captures = append(captures, f.records...)
+	}
+	report.Requests = len(captures)
 	if err := l.conclude(report); err != nil {
 		return nil, err
 	}
 	if opts.DryRun {
 		return report, nil
 	}
-	return report, l.store.Commit(ledger(report, opts))
+	return report, l.store.Commit(ledgerOf(report, captures, opts))
 }
 
-func ledger(report *Report, opts Options) store.Ledger {
-	led := store.Ledger{LoadedAt: opts.Now, Tool: opts.Tool, Local: opts.Local}
+func ledgerOf(report *Report, captures []record.InferenceXCapture, opts Options) store.Ledger {
+	led := store.Ledger{LoadedAt: opts.Now, Tool: opts.Tool, Local: opts.Local, Captures: captures}
 	for _, d := range report.Documents {
 		led.Documents = append(led.Documents, store.Document{
 			Path: d.File, Kind: d.Kind, Name: d.Name, SHA256: d.SHA256, Size: d.Size, Status: d.Status, Problems: d.Problems, Reading: &d.reading, Runs: d.runs,
@@ -641,6 +656,12 @@ func (l *loading) loadCapture(s source) (wellFormed bool, err error) {
 	d.Rows.Updated -= undone
 	d.Rows.Unchanged += undone
 	d.Problems = append(withoutSecrets(sum.Problems, sum.Drift), found...)
+	if s.captured != nil && s.captured.SHA256 != d.SHA256 {
+		d.Problems = append(d.Problems, record.Problem{
+			Severity: record.Warning, Line: 1, Rule: "captured-digest",
+			Message: "the ledger of its folder says that the file had other bytes when it was captured: where these are from is not known",
+		})
+	}
 	d.Rows.Refused += sum.Refused
 	d.Drift = slices.DeleteFunc(sum.Drift, func(drift inferencex.Drift) bool { return isSecret(drift.Key) || isSecret(drift.Detail) })
 	wellFormed = !slices.ContainsFunc(sum.Problems, refusesFile)

@@ -25,7 +25,7 @@ type NaturalKey struct {
 // ledger of loads, goose's table, and the digests by which a load knows rows
 // again, which a migrated database has not.
 func LedgerTables() []string {
-	return []string{"document_readings", "documents", "goose_db_version", "inferencex_capture_runs", "inferencex_row_digests", "loads", "problems"}
+	return []string{"document_readings", "documents", "goose_db_version", "inferencex_capture_runs", "inferencex_captures", "inferencex_row_digests", "loads", "problems"}
 }
 
 // NaturalKeys are the columns whose values are replaced in the logical content.

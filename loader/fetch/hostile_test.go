@@ -538,7 +538,7 @@ func TestHostileFolder(t *testing.T) {
 	outside := filepath.Join(filepath.Dir(opts.Folder), "secret.json")
 	must(t, os.WriteFile(outside, []byte(`[{"model":"stolen"}]`), 0o666))
 	for _, file := range []string{"../secret.json", outside, ".hidden", ".."} {
-		line := fmt.Sprintf(`{"kind":"InferenceXCapture","operation":"availability","url":%q,"outcome":"complete","file":%q,"size":20,"sha256":"%x"}`+"\n",
+		line := fmt.Sprintf(`{"kind":"InferenceXCapture","operation":"availability","url":%q,"started_at":"2026-08-08T03:00:00Z","outcome":"complete","file":%q,"size":20,"sha256":"%x"}`+"\n",
 			a.URL+"/api/v1/availability", file, sha256.Sum256([]byte(`[{"model":"stolen"}]`)))
 		must(t, os.WriteFile(filepath.Join(opts.Folder, ledger.FileName), []byte(line+"not json\n[1]\n"+strings.Repeat("x", 2<<20)+"\n"), 0o666))
 		a.forget()

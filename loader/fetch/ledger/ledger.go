@@ -93,7 +93,7 @@ func Read(r io.Reader) (captures []Capture, broken int, err error) {
 		var c Capture
 		switch {
 		case len(bytes.TrimSpace(line)) == 0 && !tooLong:
-		case tooLong || json.Unmarshal(line, &c) != nil || c.Kind != Kind || c.URL == "" || !slices.Contains(Outcomes(), c.Outcome):
+		case tooLong || json.Unmarshal(line, &c) != nil || !c.sound():
 			broken++
 		default:
 			captures = append(captures, c)
@@ -102,6 +102,14 @@ func Read(r io.Reader) (captures []Capture, broken int, err error) {
 			return captures, broken, nil
 		}
 	}
+}
+
+// sound tells whether a line is one that this package could have written.
+func (c *Capture) sound() bool {
+	digest := len(c.SHA256) == 64 && strings.Trim(c.SHA256, "0123456789abcdef") == ""
+	year := c.StartedAt.UTC().Year()
+	return c.Kind == Kind && c.URL != "" && c.Operation != "" && slices.Contains(Outcomes(), c.Outcome) && year > 1 && year < 10000 &&
+		(c.SHA256 == "" || digest) && (c.File == "") == (c.SHA256 == "") && min(c.Size, c.WireSize, c.Duration, int64(c.Attempts), int64(c.Status)) >= 0
 }
 
 // readLine returns the next line; of one that is too long it keeps nothing.
