@@ -63,6 +63,7 @@ type Document struct {
 	Drift    []inferencex.Drift // how a capture deviates from the published reference
 
 	newFailures bool               // some failed point was not known
+	newBody     bool               // the capture is one of an operation that is no benchmark rows, and was not known
 	newOther    bool               // some row of a dump that is no benchmark row was new or changed one
 	points      []store.PointRange // the points that a capture's rows became or were merged into
 	runs        map[int64]int      // of a capture: see store.Document
@@ -630,6 +631,11 @@ func (l *loading) loadCapture(s source) (wellFormed bool, err error) {
 	if err := l.beginCapture(); err != nil {
 		return false, err
 	}
+	body, err := l.beginBody(s)
+	if err != nil {
+		return false, err
+	}
+	d.newBody = body != nil && !body.known
 	p := newPipe()
 	read := make(chan readOutcome, 1)
 	go func() {
@@ -639,7 +645,7 @@ func (l *loading) loadCapture(s source) (wellFormed bool, err error) {
 		read <- out
 	}()
 	var found []record.Problem // while storing
-	err = p.take(func(b *batch) error { return l.saveBatch(s, b, d, &found) })
+	err = p.take(func(b *batch) error { return l.saveBatch(s, b, d, body, &found) })
 	out := <-read
 	if err != nil {
 		return false, err
@@ -648,6 +654,9 @@ func (l *loading) loadCapture(s source) (wellFormed bool, err error) {
 		return false, out.err
 	}
 	sum := out.sum
+	if err := l.endBody(body, d); err != nil {
+		return false, err
+	}
 	undone, err := l.store.EndCapture()
 	if err != nil {
 		return false, err
@@ -677,7 +686,7 @@ func (l *loading) loadCapture(s source) (wellFormed bool, err error) {
 }
 
 // saveBatch stores what was read of a capture.
-func (l *loading) saveBatch(s source, b *batch, d *Document, found *[]record.Problem) error {
+func (l *loading) saveBatch(s source, b *batch, d *Document, body *loadedBody, found *[]record.Problem) error {
 	if err := l.ctx.Err(); err != nil {
 		return err
 	}
@@ -686,12 +695,16 @@ func (l *loading) saveBatch(s source, b *batch, d *Document, found *[]record.Pro
 		switch {
 		case a.isSecret:
 			*found = append(*found, a.refusal)
-			if a.row != nil {
+			if a.row != nil || body != nil {
 				d.Rows.Refused++
 			}
 		case l.rowsUnstored || l.malformed[s.path]:
 		case a.row != nil:
 			if err := l.saveRow(a, d, found); err != nil {
+				return err
+			}
+		case body != nil:
+			if err := l.saveBodyRow(a.table.(*record.InferenceXBodyRow), body, d); err != nil {
 				return err
 			}
 		default:
@@ -737,7 +750,7 @@ func (l *loading) readCapture(s source, d *Document, p *pipe) (inferencex.Summar
 		}
 		return sum, digestFiles(d, folder, inferencex.DumpFiles(folder))
 	}
-	opts.Dir = s.group
+	opts.Dir, opts.Other = s.group, other
 	r, done, err := l.open(s)
 	if err != nil {
 		return inferencex.Summary{}, err
@@ -789,7 +802,7 @@ func captureStatus(d *Document, wellFormed bool) store.Status {
 		return store.Partial
 	case d.Rows.Updated > 0:
 		return store.Updated
-	case d.Rows.Added > 0 || d.newFailures:
+	case d.Rows.Added > 0 || d.newFailures || d.newBody:
 		return store.Added
 	case d.newOther:
 		return store.Updated

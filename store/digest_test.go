@@ -61,7 +61,7 @@ func someRuns(t *testing.T, l *Load) {
 }
 
 // reportedIDs are columns that look like surrogate keys and are what a publisher states.
-var reportedIDs = []string{"github_run_id", "workflow_run_id"}
+var reportedIDs = []string{"github_run_id", "workflow_run_id", "published_id", "published_config_id"}
 
 // Every surrogate key has a natural one, and each natural key says whose it is.
 func TestNaturalKeysComplete(t *testing.T) {
