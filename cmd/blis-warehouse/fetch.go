@@ -127,6 +127,8 @@ func (f *fetchFlags) complete(args []string) error {
 	switch {
 	case f.Folder == "":
 		return wrong("fetch needs a folder: -o FOLDER")
+	case f.Folder == "-":
+		return wrong("fetch captures into a folder, not to standard output: -o FOLDER")
 	case f.dryRun && f.load:
 		return wrong("--dry-run captures nothing that --load could load")
 	case f.Concurrency < 1 || f.Retries < 0 || f.MaxRequests < 0:

@@ -91,7 +91,7 @@ func TestFetchAndLoad(t *testing.T) {
 	folder, db, other := filepath.Join(dir, "captures"), filepath.Join(dir, "a.db"), filepath.Join(dir, "b.db")
 	args := []string{"fetch", "benchmarks", "--base-url", a.URL + "/", "-o", folder, "--concurrency", "1", "--format", "jsonl"}
 	code, out, errs := here(append(args, "--load", "--db", db)...)
-	if code != exitDone || !strings.Contains(errs, "4 responses: 4 fetched, 0 unchanged, 0 there before, 0 refused, 0 unusable, 0 unreached; ") || !strings.Contains(errs, "3 rows: 3 added") {
+	if code != exitDone || !strings.Contains(errs, "4 responses: 4 fetched, 0 unchanged, 0 there before, 0 refused, 0 unusable, 0 unreached; ") || !strings.Contains(errs, "6 rows: 6 added") {
 		t.Fatalf("exit code %d\n%s%s", code, out, errs)
 	}
 	var operations []string
@@ -114,7 +114,7 @@ func TestFetchAndLoad(t *testing.T) {
 		t.Error("--load stores something else than load")
 	}
 	code, _, errs = here(append(args, "--load", "--db", db)...)
-	if code != exitDone || !strings.Contains(errs, "4 there before") || !strings.Contains(errs, "3 rows: 0 added, 0 updated, 3 unchanged") || len(a.asked) != 4 {
+	if code != exitDone || !strings.Contains(errs, "4 there before") || !strings.Contains(errs, "6 rows: 0 added, 0 updated, 6 unchanged") || len(a.asked) != 4 {
 		t.Errorf("again: exit code %d, asked for %q\n%s", code, a.asked, errs)
 	}
 	if content(t, db) != content(t, other) {
@@ -165,6 +165,9 @@ func TestFetchExitCodes(t *testing.T) {
 	}
 	if code, _, errs := here("fetch", "--base-url", a.URL); code != exitTrouble || !strings.Contains(errs, "-o FOLDER") {
 		t.Errorf("without a folder: exit code %d, %s", code, errs)
+	}
+	if code, _, errs := here("fetch", "--base-url", a.URL, "-o", "-"); code != exitTrouble || !strings.Contains(errs, "not to standard output") {
+		t.Errorf("standard output for a folder: exit code %d, %s", code, errs)
 	}
 	file := filepath.Join(t.TempDir(), "file")
 	must(t, os.WriteFile(file, nil, 0o666))
@@ -226,10 +229,9 @@ func TestFetchKilled(t *testing.T) {
 	a := newInventedAPI(t, models)
 	dir := t.TempDir()
 	folder := filepath.Join(dir, "captures")
-	had := map[string]bool{}
 	most, _ := kills(8)
 	for n := 0; ; n++ {
-		had = map[string]bool{}
+		had := map[string]bool{}
 		for _, c := range ledgerOf(t, folder) {
 			had[strings.TrimPrefix(c.URL, a.URL)] = true
 		}

@@ -587,13 +587,13 @@ func TestInterruptedAnywhere(t *testing.T) {
 
 	a := newAPI(t)
 	var cancel context.CancelFunc
-	var had map[string]bool // addresses that were complete before the run
-	left := 0               // requests until the interruption
+	had := map[string]map[string]bool{} // of each run, told by its user agent: the addresses that were complete before it
+	left := 0                           // requests until the interruption
 	var mu sync.Mutex
 	a.odd = func(w http.ResponseWriter, r *http.Request, _ int) bool {
 		mu.Lock()
 		defer mu.Unlock()
-		if had[a.URL+r.URL.RequestURI()] {
+		if had[r.UserAgent()][a.URL+r.URL.RequestURI()] {
 			t.Errorf("%s was asked for again", r.URL.RequestURI())
 		}
 		if left--; left == 0 {
@@ -616,16 +616,18 @@ func TestInterruptedAnywhere(t *testing.T) {
 	opts.Params = values{"q": "error"}
 	interruptions := 0
 	for {
-		had = map[string]bool{}
+		before := map[string]bool{}
 		if content, err := os.ReadFile(filepath.Join(opts.Folder, ledger.FileName)); err == nil {
 			captures, _, err := ledger.Read(bytes.NewReader(content))
 			must(t, err)
 			for _, c := range captures {
-				had[c.URL] = true
+				before[c.URL] = true
 			}
 		}
+		opts.UserAgent = fmt.Sprint("run ", interruptions)
 		ctx, stop := context.WithCancel(t.Context())
 		mu.Lock()
+		had[opts.UserAgent] = before
 		cancel, left = stop, 1+random.Intn(5)
 		mu.Unlock()
 		_, err := Run(ctx, opts)

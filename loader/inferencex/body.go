@@ -273,8 +273,8 @@ func (b *bodyReader) section(key string, line int, itself *[]byte) error {
 func (b *bodyReader) lone(t *record.InferenceXBodyTable, prefix string, text []byte, line int) error {
 	r := b.rows(t, prefix)
 	b.single = true
-	if _, err := r.whole(text); err != nil {
-		return b.src.fail(err)
+	if _, err := r.whole(text); err != nil { // it was read before, so its offsets are no places of the file
+		return &fileError{line, "json", "malformed JSON: " + err.Error()}
 	}
 	if !b.settle(text, line, 1) {
 		b.summary.Refused++
