@@ -8,10 +8,12 @@ import (
 	"testing"
 
 	"github.com/inference-sim/blis-warehouse/loader/catalog"
+	"github.com/inference-sim/blis-warehouse/loader/fetch"
 	"github.com/inference-sim/blis-warehouse/loader/inferencex"
 	"github.com/inference-sim/blis-warehouse/queries"
 	"github.com/inference-sim/blis-warehouse/queries/export"
 	"github.com/inference-sim/blis-warehouse/store"
+	"github.com/inference-sim/blis-warehouse/store/record"
 )
 
 // TestDataDictionary holds that docs/data-dictionary.md is what the program prints.
@@ -61,19 +63,21 @@ var generatedPart = regexp.MustCompile(`(?s)<!-- generated: ([a-z-]+) -->\n.*?<!
 
 // parts are the generated parts by name.
 var parts = map[string]func(*testing.T) string{
-	"commands":            commandTable,
-	"queries":             queryTable,
-	"export-formats":      formatTable,
-	"export-codes":        unexpressedTable,
-	"rules":               ruleTable,
-	"vocabularies":        vocabularyTable,
-	"formulas":            formulaTable,
-	"inferencex-metrics":  metricTable,
-	"inferencex-raw-keys": rawKeyTable,
-	"natural-keys":        naturalKeyTable,
-	"dependencies":        dependencyTable,
-	"parquet-columns":     parquetTable,
-	"questions":           questionList,
+	"commands":              commandTable,
+	"queries":               queryTable,
+	"export-formats":        formatTable,
+	"export-codes":          unexpressedTable,
+	"rules":                 ruleTable,
+	"vocabularies":          vocabularyTable,
+	"formulas":              formulaTable,
+	"inferencex-metrics":    metricTable,
+	"inferencex-raw-keys":   rawKeyTable,
+	"natural-keys":          naturalKeyTable,
+	"dependencies":          dependencyTable,
+	"parquet-columns":       parquetTable,
+	"fetch-operations":      operationTable,
+	"inferencex-operations": landingTable,
+	"questions":             questionList,
 }
 
 // table is a Markdown table.
@@ -254,4 +258,89 @@ func questionList(t *testing.T) string {
 		}
 	}
 	return b.String()
+}
+
+func operationTable(*testing.T) string {
+	var rows [][]string
+	for _, o := range fetch.Operations() {
+		var params []string
+		for _, key := range o.Keys {
+			name, unless, needed := strings.Cut(key, "!")
+			text := code(name)
+			switch {
+			case needed && unless != "":
+				text += " (needed without " + code(unless) + ")"
+			case needed:
+				text += " (needed)"
+			}
+			params = append(params, text)
+		}
+		usual := ""
+		if o.Usual {
+			usual = "yes"
+		}
+		after := make([]string, len(o.After))
+		for i, name := range o.After {
+			after[i] = code(name)
+		}
+		rows = append(rows, []string{code(o.Name), code(o.Path), strings.Join(params, ", "), strings.Join(after, ", "), usual})
+	}
+	return table([]string{"operation", "path", "parameters", "told by", "without a name"}, rows)
+}
+
+// answers are the queries that answer what an operation does.
+var answers = map[string][]string{
+	"benchmarks": {"latest-runs", "run-curve"}, "benchmarks-history": {"run-curve", "inferencex-revisions"},
+	"evaluations": {"published-evaluations", "evaluations"}, "reliability": {"published-reliability", "reliability"},
+}
+
+// landingTable says of each operation where it lands, and what answers it. Not yet
+// is what the loader itself says.
+func landingTable(t *testing.T) string {
+	known := map[string]bool{}
+	for _, q := range queries.All() {
+		known[q.Name] = true
+	}
+	relations, err := store.Dictionary(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range relations {
+		known[r.Name] = true
+	}
+	names := func(names []string) string {
+		cells := make([]string, len(names))
+		for i, name := range names {
+			if !known[name] {
+				t.Errorf("%s is neither a table nor a query", name)
+			}
+			cells[i] = code(name)
+		}
+		return strings.Join(cells, ", ")
+	}
+	var rows [][]string
+	landed := map[string]bool{}
+	for _, o := range fetch.Operations() {
+		var lands []string
+		if o.Name == "benchmarks" || o.Name == "benchmarks-history" {
+			lands = []string{"runs", "points", "inferencex_points", "measurements"}
+		}
+		for _, table := range record.InferenceXBodyTables {
+			if table.Operation == o.Name && inferencex.Kind(o.Name).Loadable() {
+				lands = append(lands, table.Name)
+				landed[o.Name] = true
+			}
+		}
+		where := names(lands)
+		if lands == nil {
+			where = "*not yet*"
+		}
+		rows = append(rows, []string{code(o.Name), code(o.Path), where, names(answers[o.Name])})
+	}
+	for _, table := range record.InferenceXBodyTables {
+		if !landed[table.Operation] {
+			t.Errorf("%s is the table of %s, which is no operation", table.Name, table.Operation)
+		}
+	}
+	return table([]string{"operation", "path", "lands in", "queries"}, rows)
 }

@@ -29,11 +29,13 @@ const module = "github.com/inference-sim/blis-warehouse/"
 var mayImport = map[string][]string{
 	"bench":                     {"bench/invented"},
 	"bench/invented":            {},
-	"cmd/blis-warehouse":        {"loader", "loader/catalog", "loader/inferencex", "migrations", "queries", "queries/export", "queries/lineage", "queries/page", "queries/plot", "queries/statement", "queries/visible", "store", "store/record"},
+	"cmd/blis-warehouse":        {"loader", "loader/catalog", "loader/fetch", "loader/fetch/ledger", "loader/inferencex", "migrations", "queries", "queries/export", "queries/lineage", "queries/page", "queries/plot", "queries/statement", "queries/visible", "store", "store/record"},
 	"docs":                      {},
-	"loader":                    {"loader/catalog", "loader/catalog/credential", "loader/inferencex", "store", "store/record"},
+	"loader":                    {"loader/catalog", "loader/catalog/credential", "loader/fetch/ledger", "loader/inferencex", "store", "store/record"},
 	"loader/catalog":            {"loader/catalog/credential", "store/record"},
 	"loader/catalog/credential": {},
+	"loader/fetch":              {"loader/catalog/credential", "loader/fetch/ledger"},
+	"loader/fetch/ledger":       {},
 	"loader/inferencex":         {"store/record"},
 	"migrations":                {},
 	"queries":                   {"queries/statement"},
@@ -49,7 +51,7 @@ var mayImport = map[string][]string{
 }
 
 // withoutSQL are the packages that know no database.
-var withoutSQL = []string{"loader", "loader/catalog", "loader/catalog/credential", "loader/inferencex", "migrations", "queries", "queries/difference", "queries/statement", "queries/visible", "store/record"}
+var withoutSQL = []string{"loader", "loader/catalog", "loader/catalog/credential", "loader/fetch", "loader/fetch/ledger", "loader/inferencex", "migrations", "queries", "queries/difference", "queries/statement", "queries/visible", "store/record"}
 
 // TestImportDirection holds that data and imports go one way: from the
 // commands to the loader to the store to the migrations.
@@ -274,6 +276,7 @@ var emptyOnDemo = []string{
 	"18-evaluation", "22-evaluation-values", "evaluation-points", // demo-h100-tp4 is no evaluation run
 	"false-declarations", "licence-notes", // nothing is wrong with the demonstration data
 	"evaluations", "reliability", // they are of a dump
+	"captures", "published-evaluations", "published-reliability", // which captures of those operations bring
 	"flagged-points", "19-inferencex", "23-raw", "goodput", // the run that stands for all is one of the catalog, and states no goodput
 	"10-storage", "13-offload", "14-tiers", "15-transfer", "17-trace", "18-slo", // which has none of these
 	"queries/export/reasons-document.sql", "queries/export/reasons-redistribution.sql", // and may leave

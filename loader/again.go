@@ -84,6 +84,9 @@ func (l *loading) storedLast(captures []source) ([]store.RecordedCapture, error)
 // mayBe tells whether a source can be what the ledger has, as far as it can be
 // told without reading it.
 func (l *loading) mayBe(s source, c *store.RecordedCapture) bool {
+	if s.captured != nil && s.captured.SHA256 != c.SHA256 { // what it is from has to be doubted
+		return false
+	}
 	if !c.Whole || c.Tool != l.opts.Tool || c.ArtifactGroup != s.group || path.Base(filepath.ToSlash(c.Path)) != path.Base(filepath.ToSlash(s.printed)) {
 		return false
 	}

@@ -884,13 +884,10 @@ func TestFactClientOutputIsRefused(t *testing.T) {
 
 func TestFactOtherOperationsAreRefused(t *testing.T) {
 	bodies := map[string]string{
-		"evaluations": `[{"id":"12","config_id":"7","hardware":"h200","framework":"vllm","model":"dsr1","precision":"fp8","task":"gsm8k","date":"2026-01-02","isl":null,"osl":null,"conc":64,
-			"metrics":{"em_strict":0.95},"run_url":"https://github.com/x/y/actions/runs/5"}]`,
-		"reliability":  `[{"hardware":"h200","date":"2026-01-02","n_success":3,"total":4},{"hardware":"h200","date":"2026-01-02","n_success":0,"total":0}]`,
-		"availability": `[{"model":"dsr1","isl":1024,"osl":1024,"precision":"fp8","hardware":"h200","framework":"vllm","spec_method":"none","disagg":false,"date":"2026-01-02"}]`,
-		"workflow-info": `{"runs":[{"github_run_id":"100000001","name":"n","conclusion":"success","run_attempt":1,"html_url":"u","created_at":"2026-01-02T00:00:00Z","date":"2026-01-02"}],
-			"changelogs":[],"configs":[]}`,
-		"submissions": `{"summary":[],"volume":[]}`,
+		"datasets":             `[{"id":"ds_01","slug":"demo","label":"Demo","variant":"default","description":null,"hf_url":null,"license":null,"conversation_count":1,"summary":{},"ingested_at":"2026-01-02T00:00:00Z"}]`,
+		"request-timeline":     `{"version":6,"startNs":1,"endNs":2,"durationS":1.4,"requests":[]}`,
+		"diagnostics":          `{"421":true}`,
+		"trace-server-metrics": `{"meta":{},"startNs":1}`,
 	}
 	for operation, body := range bodies {
 		w := newWorld(t, map[string]string{"body.json": body, "d/body.json": body})
@@ -903,6 +900,26 @@ func TestFactOtherOperationsAreRefused(t *testing.T) {
 			t.Errorf("%s in a directory: %+v", operation, r)
 		}
 		w.want("w.db", `SELECT count(*) FROM points`, "0")
+	}
+}
+
+// Rows of reliability are one for each run: equal ones count, and a total of 0 has no ratio. Evaluations that differ in their ids alone are one.
+func TestFactPublishedRows(t *testing.T) {
+	evaluation := `{"id":"%d","config_id":"%d","hardware":"h200","framework":"vllm","model":"dsr1","precision":"fp8","spec_method":"none","disagg":false,"task":"gsm8k","date":"2026-01-02","isl":null,"osl":null,"conc":64,
+		"metrics":{"em_strict":0.95},"timestamp":"2026-01-02T03:00:00Z","run_url":"https://github.com/x/y/actions/runs/5"}`
+	w := newWorld(t, map[string]string{
+		"r.json": `[{"hardware":"h200","date":"2026-01-02","n_success":3,"total":4},{"hardware":"h200","date":"2026-01-02","n_success":3,"total":4},{"hardware":"b200","date":"2026-01-02","n_success":0,"total":0}]`,
+		"e.json": "[" + fmt.Sprintf(evaluation, 12, 7) + "," + fmt.Sprintf(evaluation, 13, 7) + "]",
+		"s.json": `{"summary":[],"volume":[]}`,
+	})
+	r := w.load("w.db", w.options(), "r.json", "e.json", "s.json")
+	wantOutcomes(t, r, "e.json added", "r.json added", "s.json added")
+	if got, want := w.shipped("w.db", "published-reliability", nil), []string{"b200|2026-01-02|1|0|0|NULL", "h200|2026-01-02|2|6|8|0.75"}; !slices.Equal(got, want) {
+		t.Errorf("reliability %q", got)
+	}
+	got := w.shipped("w.db", "published-evaluations", map[string]string{"task": "gsm8k"})
+	if want := []string{"dsr1|h200|vllm|fp8|none|0|NULL|NULL|64|gsm8k|2026-01-02|em_strict|0.95|NULL|2026-01-02T03:00:00Z|https://github.com/x/y/actions/runs/5"}; !slices.Equal(got, want) {
+		t.Errorf("evaluations %q", got)
 	}
 }
 

@@ -65,6 +65,7 @@ type Document struct {
 	Drift    []inferencex.Drift // how a capture deviates from the published reference
 
 	newFailures bool               // some failed point was not known
+	newBody     bool               // the capture is one of an operation that is no benchmark rows, and was not known
 	newOther    bool               // some row of a dump that is no benchmark row was new or changed one
 	points      []store.PointRange // the points that a capture's rows became or were merged into
 	runs        map[int64]int      // of a capture: see store.Document
@@ -87,7 +88,12 @@ func (d *Document) addPoint(point int64) {
 type Report struct {
 	Documents []Document // in path order
 	Skipped   []string   // files of directories that hold nothing of ours, as printed, sorted
+	Kept      []string   // captures that the ledger of their folder tells of, and that cannot be loaded yet, as printed, sorted
 	Broken    []string   // stored runs whose stated verdict no longer is the computed one, where a registry was loaded
+
+	Ledgers      []string // ledgers of captured folders, as printed
+	Requests     int      // that they tell of
+	LinesLeftOut int      // of them, which are none or carry a credential
 }
 
 // Load reads what the paths name and stores what is valid, in one transaction.
@@ -121,6 +127,9 @@ func run(ctx context.Context, w *store.Writer, paths []string, opts Options, row
 			return nil, err
 		}
 		defer closer()
+		if kind == ledgerOfCaptures {
+			return nil, errors.New("read standard input: this is the ledger of a captured folder: give the folder, or the file by its name")
+		}
 		files.setKind("-", kind)
 	}
 	l := &loading{ctx: ctx, opts: opts, stdin: stdin, sources: files.sources, inputs: inputs, rowsUnstored: rowsUnstored, taken: map[string]bool{}, malformed: map[string]bool{}}
@@ -139,18 +148,25 @@ func run(ctx context.Context, w *store.Writer, paths []string, opts Options, row
 		}
 	}
 	defer l.store.Rollback()
-	report := &Report{Documents: l.documents, Skipped: slices.Sorted(slices.Values(slices.Concat(files.skipped, l.skipped)))}
+	report := &Report{Documents: l.documents, Skipped: slices.Sorted(slices.Values(slices.Concat(files.skipped, l.skipped))), Kept: slices.Sorted(slices.Values(files.kept))}
+	var captures []record.InferenceXCapture
+	for _, f := range files.ledgers {
+		report.Ledgers = append(report.Ledgers, f.printed)
+		report.LinesLeftOut += f.leftOut
+		captures = append(captures, f.records...)
+	}
+	report.Requests = len(captures)
 	if err := l.conclude(report); err != nil {
 		return nil, err
 	}
 	if opts.DryRun {
 		return report, nil
 	}
-	return report, l.store.Commit(ledger(report, opts))
+	return report, l.store.Commit(ledgerOf(report, captures, opts))
 }
 
-func ledger(report *Report, opts Options) store.Ledger {
-	led := store.Ledger{LoadedAt: opts.Now, Tool: opts.Tool, Local: opts.Local}
+func ledgerOf(report *Report, captures []record.InferenceXCapture, opts Options) store.Ledger {
+	led := store.Ledger{LoadedAt: opts.Now, Tool: opts.Tool, Local: opts.Local, Captures: captures}
 	for i := range report.Documents {
 		d := &report.Documents[i]
 		led.Documents = append(led.Documents, store.Document{
@@ -673,6 +689,11 @@ func (l *loading) loadCapture(s source) (wellFormed bool, err error) {
 	if err := l.beginCapture(); err != nil {
 		return false, err
 	}
+	body, err := l.beginBody(s)
+	if err != nil {
+		return false, err
+	}
+	d.newBody = body != nil && !body.known
 	p := newPipe()
 	read := make(chan readOutcome, 1)
 	go func() {
@@ -682,7 +703,7 @@ func (l *loading) loadCapture(s source) (wellFormed bool, err error) {
 		read <- out
 	}()
 	var found []record.Problem // while storing
-	err = p.take(func(b *batch) error { return l.saveBatch(s, b, d, &found) })
+	err = p.take(func(b *batch) error { return l.saveBatch(s, b, d, body, &found) })
 	out := <-read
 	if err != nil {
 		return false, err
@@ -691,6 +712,9 @@ func (l *loading) loadCapture(s source) (wellFormed bool, err error) {
 		return false, out.err
 	}
 	sum := out.sum
+	if err := l.endBody(body, d); err != nil {
+		return false, err
+	}
 	undone, err := l.store.EndCapture()
 	if err != nil {
 		return false, err
@@ -699,6 +723,12 @@ func (l *loading) loadCapture(s source) (wellFormed bool, err error) {
 	d.Rows.Updated -= undone
 	d.Rows.Unchanged += undone
 	d.Problems = append(withoutSecrets(sum.Problems, sum.Drift), found...)
+	if s.captured != nil && s.captured.SHA256 != d.SHA256 {
+		d.Problems = append(d.Problems, record.Problem{
+			Severity: record.Warning, Line: 1, Rule: "captured-digest",
+			Message: "the ledger of its folder says that the file had other bytes when it was captured: where these are from is not known",
+		})
+	}
 	d.Rows.Refused += sum.Refused
 	d.Drift = slices.DeleteFunc(sum.Drift, func(drift inferencex.Drift) bool { return isSecret(drift.Key) || isSecret(drift.Detail) })
 	wellFormed = !slices.ContainsFunc(sum.Problems, refusesFile)
@@ -714,7 +744,7 @@ func (l *loading) loadCapture(s source) (wellFormed bool, err error) {
 }
 
 // saveBatch stores what was read of a capture.
-func (l *loading) saveBatch(s source, b *batch, d *Document, found *[]record.Problem) error {
+func (l *loading) saveBatch(s source, b *batch, d *Document, body *loadedBody, found *[]record.Problem) error {
 	if err := l.ctx.Err(); err != nil {
 		return err
 	}
@@ -723,12 +753,16 @@ func (l *loading) saveBatch(s source, b *batch, d *Document, found *[]record.Pro
 		switch {
 		case a.isSecret:
 			*found = append(*found, a.refusal)
-			if a.row != nil {
+			if a.row != nil || body != nil {
 				d.Rows.Refused++
 			}
 		case l.rowsUnstored || l.malformed[s.path]:
 		case a.row != nil:
 			if err := l.saveRow(a, d, found); err != nil {
+				return err
+			}
+		case body != nil:
+			if err := l.saveBodyRow(a.table.(*record.InferenceXBodyRow), body, d); err != nil {
 				return err
 			}
 		default:
@@ -774,7 +808,7 @@ func (l *loading) readCapture(s source, d *Document, p *pipe) (inferencex.Summar
 		}
 		return sum, digestFiles(d, folder, inferencex.DumpFiles(folder))
 	}
-	opts.Dir = s.group
+	opts.Dir, opts.Other = s.group, other
 	r, done, err := l.open(s)
 	if err != nil {
 		return inferencex.Summary{}, err
@@ -826,7 +860,7 @@ func captureStatus(d *Document, wellFormed bool) store.Status {
 		return store.Partial
 	case d.Rows.Updated > 0:
 		return store.Updated
-	case d.Rows.Added > 0 || d.newFailures:
+	case d.Rows.Added > 0 || d.newFailures || d.newBody:
 		return store.Added
 	case d.newOther:
 		return store.Updated

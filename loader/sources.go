@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/inference-sim/blis-warehouse/loader/fetch/ledger"
 	"github.com/inference-sim/blis-warehouse/loader/inferencex"
 )
 
@@ -20,9 +21,10 @@ import (
 type sourceKind int
 
 const (
-	yamlDocument sourceKind = iota // a run or a registry
-	capture                        // InferenceX rows
-	dump                           // a folder with the tables of InferenceX's database
+	yamlDocument     sourceKind = iota // a run or a registry
+	capture                            // InferenceX rows
+	dump                               // a folder with the tables of InferenceX's database
+	ledgerOfCaptures                   // what a folder's captures are from, which makes no row
 )
 
 // source is a file (or dump folder) to read.
@@ -35,6 +37,8 @@ type source struct {
 	group   string // the directory that groups raw artifacts into runs
 	found   bool   // found in a directory rather than named: what is no document of ours is passed over
 	name    string // the file's name where it once was, "" where that is here
+
+	captured *ledger.Capture // what the ledger of its folder says of it, nil where none does
 }
 
 // fileName is the name of the file, which may tell what is in it.
@@ -58,6 +62,8 @@ type place struct {
 type gathered struct {
 	sources []source // in path order, InferenceX data in the order of the arguments
 	skipped []string // files of directories that are passed over, as printed
+	kept    []string // captures that a ledger tells of and that cannot be loaded yet, as printed
+	ledgers []*capturedFolder
 }
 
 // gatherer collects sources from paths.
@@ -106,7 +112,10 @@ func (g *gatherer) argument(p string) error {
 		if root := catalogRoot(p); root != "" {
 			return g.catalog(root)
 		}
-		return g.directory(p)
+		first, firstSkipped := len(g.out.sources), len(g.out.skipped)
+		err := g.directory(p)
+		g.settle(first, firstSkipped)
+		return err
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("read %s: neither a regular file nor a directory; - reads standard input", g.printed(p))
 	}
@@ -334,11 +343,33 @@ func (g *gatherer) file(p string, found bool) error {
 	if s.kind, loadable, err = sniff(f, filepath.Base(p)); err != nil {
 		return fmt.Errorf("read %s: %w", s.printed, err)
 	}
+	if s.kind == ledgerOfCaptures {
+		return g.ledger(f, &s)
+	}
 	if found && s.kind == capture && !loadable { // a file that is named is refused with a sentence instead
 		g.skip(p)
 		return nil
 	}
 	g.add(s)
+	return nil
+}
+
+// ledger reads the ledger of a captured folder, once.
+func (g *gatherer) ledger(f *steadyFile, s *source) error {
+	if slices.ContainsFunc(g.out.ledgers, func(l *capturedFolder) bool { return l.path == s.path }) {
+		return nil
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return fmt.Errorf("read %s: %w", s.printed, err)
+	}
+	folder, err := readLedger(f, s.path, s.printed)
+	if err == nil {
+		err = f.done()
+	}
+	if err != nil {
+		return err
+	}
+	g.out.ledgers = append(g.out.ledgers, folder)
 	return nil
 }
 
@@ -388,6 +419,8 @@ func sniff(r io.Reader, name string) (kind sourceKind, loadable bool, err error)
 	}
 	of, ok := inferencex.Sniff(head, name)
 	switch {
+	case !ok && !zipped && isLedger(head):
+		return ledgerOfCaptures, false, nil
 	case ok:
 		return capture, of.Loadable(), nil
 	case zipped: // never a document: the reader of captures says what is wrong

@@ -1,94 +1,50 @@
 package store
 
 import (
-	"fmt"
-	"slices"
+	"context"
+
+	"github.com/inference-sim/blis-warehouse/store/record"
 )
 
-// CaptureRows counts what became of the rows of a capture: the first five add
-// up to the rows seen. Revised counts rows that replaced a value, Flagged those
-// whose point a plausibility rule points at.
-type CaptureRows struct{ Added, Updated, Unchanged, Failed, Refused, Revised, Flagged int }
-
-// Sum is the counts of both.
-func (r CaptureRows) Sum(other CaptureRows) CaptureRows {
-	return CaptureRows{
-		Added: r.Added + other.Added, Updated: r.Updated + other.Updated, Unchanged: r.Unchanged + other.Unchanged, Failed: r.Failed + other.Failed,
-		Refused: r.Refused + other.Refused, Revised: r.Revised + other.Revised, Flagged: r.Flagged + other.Flagged,
-	}
-}
-
-// RecordedCapture is a capture as the ledger has it.
-type RecordedCapture struct {
-	Path          string // as printed
-	SHA256        string
-	Size          int64
-	Tool          string // version of the program that loaded it
-	ArtifactGroup string // see Reading
-	Rows          CaptureRows
-	// Whole tells that all of it was stored and nothing was the matter with it,
-	// and that the ledger says how it was read and what became of its rows.
-	Whole bool
-}
-
-// LastCaptures returns the captures that were loaded last, up to limit, in the
-// order in which they were loaded. Refused ones are among them.
-func (l *Load) LastCaptures(limit int) ([]RecordedCapture, error) {
-	var last []RecordedCapture
-	err := l.query(`
-		SELECT d.path, coalesce(d.sha256, ''), d.size, o.tool, coalesce(g.artifact_group, ''),
-			coalesce(c.added, 0), coalesce(c.updated, 0), coalesce(c.unchanged, 0), coalesce(c.failed, 0), coalesce(c.refused, 0),
-			coalesce(c.revised, 0), coalesce(c.flagged, 0),
-			d.status IN ('added', 'updated', 'unchanged') AND g.document_id IS NOT NULL AND c.document_id IS NOT NULL
-				AND NOT EXISTS (SELECT 1 FROM problems p WHERE p.document_id = d.document_id)
-		FROM documents d
-		JOIN loads o ON o.load_id = d.load_id
-		LEFT JOIN document_readings g ON g.document_id = d.document_id
-		LEFT JOIN capture_rows c ON c.document_id = d.document_id
-		WHERE d.kind = 'InferenceX'
-		ORDER BY d.load_id DESC, g.position DESC, d.document_id DESC
-		LIMIT ?`, []any{limit}, func(scan func(dest ...any) error) error {
-		var c RecordedCapture
-		r := &c.Rows
-		if err := scan(&c.Path, &c.SHA256, &c.Size, &c.Tool, &c.ArtifactGroup,
-			&r.Added, &r.Updated, &r.Unchanged, &r.Failed, &r.Refused, &r.Revised, &r.Flagged, &c.Whole); err != nil {
+// saveCaptures writes the requests that a load read of into the ledger of loads.
+// One that an earlier load read of is there already.
+func (l *Load) saveCaptures(load int64, captures []record.InferenceXCapture) error {
+	for i := range captures {
+		c := &captures[i]
+		var size any
+		if c.File != "" {
+			size = c.Size
+		}
+		_, err := l.exec(`
+			INSERT INTO inferencex_captures (url, started_at, outcome, load_id, operation, params, final_url, duration_ms, attempts, status, file, size, sha256,
+				wire_size, content_type, content_encoding, etag, last_modified, date, reason, error)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+			c.URL, c.StartedAt, c.Outcome, load, c.Operation, c.Params, text(c.FinalURL), c.DurationMS, c.Attempts, number(c.Status), text(c.File), size, text(c.SHA256),
+			c.WireSize, text(c.ContentType), text(c.Encoding), text(c.ETag), text(c.LastModified), text(c.Date), text(c.Reason), text(c.Error))
+		if err != nil {
 			return err
 		}
-		last = append(last, c)
+	}
+	return nil
+}
+
+// recordedCaptures are the requests that a load was the first to read of.
+func (r *Reader) recordedCaptures(ctx context.Context, load int64) (all []record.InferenceXCapture, err error) {
+	err = r.each(ctx, `
+		SELECT url, started_at, outcome, operation, params, final_url, duration_ms, attempts, status, file, size, sha256, wire_size, content_type, content_encoding,
+			etag, last_modified, date, reason, error
+		FROM inferencex_captures WHERE load_id = :load ORDER BY url, started_at, outcome`, map[string]any{"load": load}, func(v []any) error {
+		number := func(v any) int64 {
+			n, _ := v.(int64)
+			return n
+		}
+		all = append(all, record.InferenceXCapture{
+			URL: textOf(v[0]), StartedAt: textOf(v[1]), Outcome: textOf(v[2]), Operation: textOf(v[3]), Params: textOf(v[4]), FinalURL: textOf(v[5]),
+			DurationMS: number(v[6]), Attempts: number(v[7]), Status: number(v[8]), File: textOf(v[9]), Size: number(v[10]), SHA256: textOf(v[11]),
+			WireSize: number(v[12]), ContentType: textOf(v[13]), Encoding: textOf(v[14]), ETag: textOf(v[15]), LastModified: textOf(v[16]), Date: textOf(v[17]),
+			Reason: textOf(v[18]), Error: textOf(v[19]),
+		})
 		return nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("read the ledger: %w", err)
-	}
-	slices.Reverse(last)
-	return last, nil
-}
-
-// Drift returns how a capture deviates from the reference, by kind, key and detail.
-func (l *Load) Drift(sha256 string) ([]Drift, error) {
-	var all []Drift
-	err := l.query(`SELECT kind, key, detail, path, coalesce(line, 0), count FROM inferencex_drift WHERE sha256 = ? ORDER BY kind, key, detail`,
-		[]any{sha256}, func(scan func(dest ...any) error) error {
-			var d Drift
-			if err := scan(&d.Kind, &d.Key, &d.Detail, &d.Path, &d.Line, &d.Count); err != nil {
-				return err
-			}
-			all = append(all, d)
-			return nil
-		})
-	if err != nil {
-		return nil, fmt.Errorf("read how the capture deviates: %w", err)
-	}
-	return all, nil
-}
-
-// saveCaptureRows records what became of a capture's rows.
-func (l *Load) saveCaptureRows(document int64, r *CaptureRows) error {
-	if r == nil {
-		return nil
-	}
-	_, err := l.exec(`
-		INSERT INTO capture_rows (document_id, added, updated, unchanged, failed, refused, revised, flagged) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-		document, r.Added, r.Updated, r.Unchanged, r.Failed, r.Refused, r.Revised, r.Flagged)
-	return err
+	return all, err
 }

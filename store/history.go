@@ -50,6 +50,9 @@ func (r *Reader) recordedLoad(ctx context.Context, id int64) (*RecordedLoad, err
 	if err != nil {
 		return nil, err
 	}
+	if l.Captures, err = r.recordedCaptures(ctx, id); err != nil {
+		return nil, err
+	}
 	byID := map[int64]int{}
 	err = r.each(ctx, `
 		SELECT d.document_id, d.path, d.kind, d.name, d.sha256, d.size, d.status, g.position, g.admitted_as, g.registry_path, g.artifact_group

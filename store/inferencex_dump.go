@@ -9,7 +9,8 @@ import (
 
 // SaveTableRow stores a row of a dump that is no benchmark row, and tells
 // whether that changed anything. Of two values for one thing the later is kept;
-// a value that is not stated replaces none.
+// a value that is not stated replaces none. A row of an operation's body is stored
+// as it is: BeginBody comes before it.
 func (l *Load) SaveTableRow(row record.InferenceXTableRow) (changed bool, err error) {
 	var tables []string // that it is stored in
 	switch r := row.(type) {
@@ -28,6 +29,8 @@ func (l *Load) SaveTableRow(row record.InferenceXTableRow) (changed bool, err er
 	case *record.InferenceXAvailability:
 		tables = []string{"inferencex_availability"}
 		changed, err = l.saveAvailability(r)
+	case *record.InferenceXBodyRow:
+		changed, err = true, l.saveBodyRow(r) // which notes the parts that it changes
 	default:
 		err = fmt.Errorf("a %T has no table", row)
 	}

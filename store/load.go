@@ -167,6 +167,7 @@ type Ledger struct {
 	Tool      string
 	Local     bool
 	Documents []Document
+	Captures  []record.InferenceXCapture // requests that ledgers of captured folders tell of
 }
 
 // Finish brings everything that is derived from the stored facts up to date.
@@ -218,6 +219,9 @@ func (l *Load) writeLedger(ledger Ledger) error {
 		`INSERT INTO loads (loaded_at, tool, local) VALUES (?, ?, ?)`,
 		at, ledger.Tool, ledger.Local)
 	if err != nil {
+		return err
+	}
+	if err := l.saveCaptures(loadID, ledger.Captures); err != nil {
 		return err
 	}
 	for _, d := range ledger.Documents {

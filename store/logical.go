@@ -25,8 +25,8 @@ type NaturalKey struct {
 // ledger of loads, goose's table, and the digests by which a load knows rows
 // again and check tells what was changed, which say nothing that their rows do not.
 func LedgerTables() []string {
-	return []string{"capture_rows", "document_readings", "documents", "goose_db_version", "inferencex_capture_runs", "inferencex_row_digests",
-		"inferencex_run_digests", "inferencex_table_digests", "loads", "problems"}
+	return []string{"capture_rows", "document_readings", "documents", "goose_db_version", "inferencex_capture_runs", "inferencex_captures",
+		"inferencex_row_digests", "inferencex_run_digests", "inferencex_table_digests", "loads", "problems"}
 }
 
 // NaturalKeys are the columns whose values are replaced in the logical content.

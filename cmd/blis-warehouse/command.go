@@ -45,6 +45,7 @@ func commands() []command {
 	return []command{
 		loadCommand(),
 		validateCommand(),
+		fetchCommand(),
 		showCommand(),
 		explainCommand(),
 		duplicatesCommand(),

@@ -226,7 +226,8 @@ func (p *sections) merged(run string, m *merged) {
 	if len(m.captures.rows) == 0 {
 		p.text("Which captures brought its rows is not known: they were loaded with a schema before 19.\n")
 	}
-	p.table("captures that brought, completed or revised rows", m.captures.columns, m.captures.rows)
-	columns, rows := dropEmptyColumns(m.revisions.columns, m.revisions.rows)
+	columns, rows := dropEmptyColumns(m.captures.columns, m.captures.rows)
+	p.table("captures that brought, completed or revised rows", columns, rows)
+	columns, rows = dropEmptyColumns(m.revisions.columns, m.revisions.rows)
 	p.table("values that captures reported differently", columns, rows)
 }

@@ -55,32 +55,37 @@ func setupLoad(fs *pflag.FlagSet) runFunc {
 	dryRun := fs.Bool("dry-run", false, "do everything but keep nothing")
 	out := rowFlags(fs, "")
 	return func(ctx context.Context, env *environment, args []string) error {
-		if os.Getenv("GOGC") == "" {
-			debug.SetGCPercent(30) // what a load keeps lives to its end: a larger heap would save little time
-		}
-		w, err := openForLoad(ctx, env, database, *dryRun)
-		if err != nil {
-			return err
-		}
-		defer w.Close()
 		opts, err := loaderOptions(env, *local, *strict, out)
 		if err != nil {
 			return err
 		}
 		opts.DryRun = *dryRun
-		report, err := loader.Load(ctx, w, args, opts)
-		clearProgress(env)
-		if err == nil && !*dryRun {
-			err = w.Publish()
-		}
-		if err != nil {
-			return interrupted(ctx, w.Failed(err))
-		}
-		if err := noteLog(env, w, database.path(env)); err != nil {
-			return err
-		}
-		return printReport(env, out, report, true)
+		return load(ctx, env, database, args, opts, out)
 	}
+}
+
+// load loads what the paths name, and prints what became of it.
+func load(ctx context.Context, env *environment, database *database, paths []string, opts loader.Options, out *rowOutput) error {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(30) // what a load keeps lives to its end: a larger heap would save little time
+	}
+	w, err := openForLoad(ctx, env, database, opts.DryRun)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	report, err := loader.Load(ctx, w, paths, opts)
+	clearProgress(env)
+	if err == nil && !opts.DryRun {
+		err = w.Publish()
+	}
+	if err != nil {
+		return interrupted(ctx, w.Failed(err))
+	}
+	if err := noteLog(env, w, database.path(env)); err != nil {
+		return err
+	}
+	return printReport(env, out, report, true)
 }
 
 // openForLoad opens the database to load into; a dry run on a missing one uses a database in memory.
@@ -136,7 +141,7 @@ func loaderOptions(env *environment, local, strict bool, out *rowOutput) (loader
 		Again:    exactVersion(),
 		Now:      time.Now(),
 		Limits:   catalog.DefaultLimits(),
-		Progress: progressTo(env),
+		Progress: progressTo(env, "files"),
 	}, nil
 }
 

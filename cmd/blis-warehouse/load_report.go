@@ -163,6 +163,16 @@ func summary(report *loader.Report, stored bool) string {
 	if n := len(report.Skipped); n > 0 {
 		fmt.Fprintf(&b, "%s passed over, neither document nor capture: %s\n", plural(n, "file was", "files were"), shortList(report.Skipped))
 	}
+	if n := len(report.Kept); n > 0 {
+		fmt.Fprintf(&b, "%s of operations that are not loaded yet: %s\n", plural(n, "capture is", "captures are"), shortList(report.Kept))
+	}
+	if n := len(report.Ledgers); n > 0 {
+		fmt.Fprintf(&b, "%s of %s to the InferenceX API", plural(n, "ledger tells", "ledgers tell"), plural(report.Requests, "request", "requests"))
+		if report.LinesLeftOut > 0 {
+			fmt.Fprintf(&b, "; %s left out", plural(report.LinesLeftOut, "line is", "lines are"))
+		}
+		b.WriteByte('\n')
+	}
 	if stored && captures > 1 {
 		fmt.Fprintf(&b, "%s: %d added, %d updated, %d unchanged, %d set aside as failed, %d refused",
 			plural(rows.Added+rows.Updated+rows.Unchanged+rows.Failed+rows.Refused, "row", "rows"), rows.Added, rows.Updated, rows.Unchanged, rows.Failed, rows.Refused)

@@ -89,11 +89,17 @@ type rowOutput struct {
 // rowFlags declares --format, --output, --force and --width on fs. The format
 // is format unless the user asks for another.
 func rowFlags(fs *pflag.FlagSet, format string) *rowOutput {
-	o := &rowOutput{format: formatFlag(format)}
-	fs.VarP(&o.format, "format", "f", "the `FORMAT`: "+strings.Join(formats(), ", "))
+	o := formatFlags(fs, format)
 	fs.StringVarP(&o.file, "output", "o", "-", "write to `FILE`, which appears complete or not at all; - is standard output")
 	fs.BoolVar(&o.force, "force", false, "let -o overwrite a file")
 	o.fits = true
+	return o
+}
+
+// formatFlags is rowFlags of a command whose rows go to standard output only.
+func formatFlags(fs *pflag.FlagSet, format string) *rowOutput {
+	o := &rowOutput{format: formatFlag(format), file: "-"}
+	fs.VarP(&o.format, "format", "f", "the `FORMAT`: "+strings.Join(formats(), ", "))
 	fs.Var(&widthFlag{o}, "width", "cut a table or box to fit `COLUMNS`; 0 cuts nothing (default: a terminal's own, else 0)")
 	excelFlag(fs, &o.excel, "csv and tsv")
 	return o

@@ -10,8 +10,9 @@ import (
 )
 
 // progressTo returns a function that shows progress on standard error where
-// that is a terminal and the work takes over a second; nil elsewhere.
-func progressTo(env *environment) func(done, total int) {
+// that is a terminal and the work takes over a second; nil elsewhere. What is done
+// are things, such as files.
+func progressTo(env *environment, things string) func(done, total int) {
 	if !isTerminal(env.stderr) {
 		return nil
 	}
@@ -22,7 +23,7 @@ func progressTo(env *environment) func(done, total int) {
 			return
 		}
 		last = now
-		fmt.Fprintf(env.stderr, "\r\x1b[K%d of %d files", done, total)
+		fmt.Fprintf(env.stderr, "\r\x1b[K%d of %d %s", done, total, things)
 	}
 }
 

@@ -98,7 +98,7 @@ func (b *rebuild) run(paths []string, force bool) error {
 	if err != nil {
 		return fmt.Errorf("find the working directory: %w", err)
 	}
-	b.rebuilt, err = loader.Rebuild(b.ctx, old, w, loader.RebuildOptions{WorkDir: dir, Paths: paths, Limits: catalog.DefaultLimits(), Progress: progressTo(b.env)})
+	b.rebuilt, err = loader.Rebuild(b.ctx, old, w, loader.RebuildOptions{WorkDir: dir, Paths: paths, Limits: catalog.DefaultLimits(), Progress: progressTo(b.env, "files")})
 	clearProgress(b.env)
 	if err != nil {
 		return err

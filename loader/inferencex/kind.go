@@ -16,7 +16,7 @@ const (
 )
 
 // The kinds that are recognised and refused. Other operations of the API are
-// named by their last path element: availability, evaluations, submissions.
+// named by their last path element (availability, evaluations, submissions), whether they are loaded or not.
 const (
 	KindClientOutput Kind = "client-output"
 	KindDumpTable    Kind = "dump-table"
@@ -24,8 +24,8 @@ const (
 	KindAPIError     Kind = "api-error"
 )
 
-// Loadable tells whether the file holds benchmark rows.
-func (k Kind) Loadable() bool { return k == KindRows || k == KindArtifact }
+// Loadable tells whether the file holds benchmark rows, or those of an operation that is loaded.
+func (k Kind) Loadable() bool { return k == KindRows || k == KindArtifact || k.Bodied() }
 
 // Refusal says, in one sentence, what a file that holds no benchmark rows is.
 func (k Kind) Refusal() string {
@@ -89,7 +89,7 @@ func sniff(head []byte, fileName string) (Kind, shape) {
 		}
 		for _, k := range top {
 			if k.first == '[' {
-				if kind := sniffArray(head, k.value); kind.Loadable() {
+				if kind := sniffArray(head, k.value); kind == KindRows || kind == KindArtifact {
 					return kind, shapeKeyed
 				}
 			}
@@ -254,7 +254,7 @@ func (ks sniffedKeys) byID() bool {
 // releases tells a map from frameworks to their newest release.
 func (ks sniffedKeys) releases() bool {
 	for _, k := range ks {
-		if _, _, known := CanonicalFramework(k.key); !known || k.first != '"' {
+		if _, _, known := CanonicalFramework(k.key); !known || k.first != '"' && k.first != 'n' {
 			return false
 		}
 	}

@@ -25,6 +25,8 @@ type Options struct {
 	// record. A record is overwritten as a whole, but the memory of its Other is
 	// used again. Everything else that a row points to is never written again.
 	NewRow func() *record.InferenceXRow
+	// Other gets the rows of operations that are no benchmark rows; nil drops them.
+	Other func(record.InferenceXTableRow) error
 }
 
 func (o Options) newRow() func() *record.InferenceXRow {
@@ -131,6 +133,13 @@ func (d *decoder) file(fn func(*record.InferenceXRow) error) error {
 	}
 	if len(src.rest()) >= 3 && string(src.rest()[:3]) == string(byteOrderMark) {
 		src.pos += 3
+	}
+	if kind.Bodied() {
+		other := d.opts.Other
+		if other == nil {
+			other = func(record.InferenceXTableRow) error { return nil }
+		}
+		return d.body(kind, other)
 	}
 	rd := &rows{decoder: d, fn: fn, newRow: d.opts.newRow()}
 	return rd.read(shape)

@@ -1,0 +1,387 @@
+package loader
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/inference-sim/blis-warehouse/store"
+	"github.com/inference-sim/blis-warehouse/store/record"
+)
+
+// inventedBodies are invented responses of the operations that are loaded as they
+// are, by file name, with every key that the reference has and, where it allows
+// others, one more.
+func inventedBodies(t *testing.T) map[string]string {
+	t.Helper()
+	const dir = "testdata/bodies"
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bodies := map[string]string{}
+	for _, e := range entries {
+		content, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		bodies[e.Name()] = string(content)
+	}
+	return bodies
+}
+
+// TestBodies holds that every field of every row can be read back from its table.
+func TestBodies(t *testing.T) {
+	bodies := inventedBodies(t)
+	w := newWorld(t, bodies)
+	tables := map[string]bool{}
+	for name, body := range bodies {
+		d := w.load("w.db", w.options(), name).Documents[0]
+		if !d.Valid || d.Status != store.Added || d.Rows.Added == 0 || d.Rows.Refused+d.Rows.Updated+d.Rows.Unchanged != 0 {
+			t.Errorf("%s: %+v", name, d)
+		}
+		for _, table := range w.readBack("w.db", d.SHA256, body) {
+			tables[table] = true
+		}
+	}
+	if len(tables) != len(record.InferenceXBodyTables) {
+		t.Errorf("only %d of %d tables have rows", len(tables), len(record.InferenceXBodyTables))
+	}
+	w.want("w.db", `SELECT count(*), sum(rows) FROM inferencex_bodies`, fmt.Sprintf("%d|%d", len(bodies), 3+2+3+4+3+1+1+3+2+2))
+	w.want("w.db", `SELECT count(*) FROM runs`, "0")
+	// Canonical names, an alias that implies disaggregation, and what was written.
+	w.want("w.db", `SELECT precision, hardware, framework, spec_method, disagg, osl, as_written FROM inferencex_api_availability WHERE position = 1`,
+		`fp4|h200|mori-sglang|none|1|1024|{"framework":"sglang-disagg","hardware":"cluster:H200-nv","precision":"nvfp4"}`)
+	w.want("w.db", `SELECT published_id, timestamp, conc, extra FROM inferencex_api_evaluations ORDER BY position`,
+		"72|2026-01-02T03:00:00Z|NULL|NULL", `73|2026-01-02T03:00:00Z|64|{"later":{"a":[1]}}`)
+	w.want("w.db", `SELECT position, key, number, text FROM inferencex_api_evaluation_metrics ORDER BY 1, 2`, "1|accuracy|0.78|NULL", "1|n_eff|1319|NULL", "1|note|NULL|x")
+}
+
+// readBack holds that the rows of a capture say what its body does, and returns
+// the tables that have some. It is an oracle of its own: it puts the JSON together
+// again from the columns, what was written otherwise, and what has no column.
+func (w *world) readBack(db, sha, body string) (tables []string) {
+	w.t.Helper()
+	var want any
+	d := json.NewDecoder(strings.NewReader(body))
+	d.UseNumber()
+	if err := d.Decode(&want); err != nil {
+		w.t.Fatal(err)
+	}
+	operation := w.query(db, `SELECT operation FROM inferencex_bodies WHERE sha256 = '`+sha+`'`)
+	if len(operation) != 1 {
+		w.t.Fatalf("%d bodies", len(operation))
+	}
+	for i := range record.InferenceXBodyTables {
+		table := &record.InferenceXBodyTables[i]
+		if table.Operation != operation[0] {
+			continue
+		}
+		var rows []any
+		switch of := want.(type) {
+		case []any:
+			rows = of
+		case map[string]any:
+			switch section := of[table.Section].(type) {
+			case []any:
+				rows = section
+			case map[string]any:
+				rows = []any{section}
+			}
+			if table.Section == record.BodyItself {
+				itself := map[string]any{}
+				for key, v := range of {
+					if _, ok := v.([]any); !ok || key != "rows" {
+						itself[key] = v
+					}
+				}
+				rows = []any{itself}
+			}
+		}
+		for i, row := range rows {
+			got, want := w.bodyRow(db, table, sha, i+1), plainRow(row.(map[string]any), table)
+			if got != want {
+				w.t.Fatalf("%s, row %d\nreads back\n%s\nthe capture has\n%s", table.Name, i+1, got, want)
+			}
+		}
+		if n := w.query(db, `SELECT count(*) FROM `+table.Name+` WHERE sha256 = '`+sha+`'`); n[0] != strconv.Itoa(len(rows)) {
+			w.t.Errorf("%s has %s rows of %d", table.Name, n[0], len(rows))
+		}
+		if len(rows) > 0 {
+			tables = append(tables, table.Name)
+		}
+	}
+	return tables
+}
+
+// plainRow is a row of a body as bodyRow has it: nulls and nothing are the same,
+// integers and booleans in strings are integers and booleans, and a name that
+// implies disaggregation says so.
+func plainRow(row map[string]any, table *record.InferenceXBodyTable) string {
+	out := map[string]any{}
+	kinds := map[string]record.InferenceXBodyType{}
+	for _, c := range table.Columns {
+		kinds[c.Key] = c.Type
+		if _, ok := row[c.Key]; !ok && c.Type == record.BodyBenchmark {
+			out[c.Key] = "single_turn"
+		}
+		if row[c.Key] == nil && c.Type == record.BodyMethod {
+			out[c.Key] = "none"
+		}
+	}
+	for key, v := range row {
+		text, isText := v.(string)
+		switch {
+		case v == nil:
+		case isText && kinds[key] == record.BodyInteger:
+			out[key] = json.Number(text)
+		case isText && kinds[key] == record.BodyBool:
+			out[key] = text == "true"
+		case key == "metrics":
+			metrics := map[string]any{}
+			for k, m := range v.(map[string]any) {
+				if m != nil {
+					metrics[k] = m
+				}
+			}
+			if len(metrics) > 0 {
+				out[key] = metrics
+			}
+		default:
+			out[key] = v
+		}
+	}
+	if out["framework"] == "sglang-disagg" {
+		if _, ok := kinds["disagg"]; ok {
+			out["disagg"] = true
+		}
+	}
+	return jsonText(out)
+}
+
+// bodyRow puts a row together again.
+func (w *world) bodyRow(db string, table *record.InferenceXBodyTable, sha string, position int) string {
+	w.t.Helper()
+	out := map[string]any{}
+	where := fmt.Sprintf(` FROM %s WHERE sha256 = '%s' AND position = %d`, table.Name, sha, position)
+	var values []any
+	columns := []string{}
+	for _, c := range table.Columns {
+		columns = append(columns, c.Name)
+	}
+	row := w.writable(db).QueryRow(`SELECT ` + strings.Join(append(columns, "as_written", "extra"), ", ") + where)
+	dest := make([]any, len(columns)+2)
+	values = make([]any, len(dest))
+	for i := range values {
+		dest[i] = &values[i]
+	}
+	if err := row.Scan(dest...); err != nil {
+		w.t.Fatalf("%s: %v", where, err)
+	}
+	for i, c := range table.Columns {
+		switch v := values[i]; {
+		case v == nil:
+		case c.Type == record.BodyBool:
+			out[c.Key] = v == int64(1)
+		case c.Type == record.BodyList || c.Type == record.BodyJSON:
+			out[c.Key] = json.RawMessage(v.(string))
+		default:
+			out[c.Key] = v
+		}
+	}
+	for _, v := range values[len(columns):] { // as written, extra
+		if v == nil {
+			continue
+		}
+		var more map[string]json.RawMessage
+		if err := json.Unmarshal([]byte(v.(string)), &more); err != nil {
+			w.t.Fatal(err)
+		}
+		for key, raw := range more {
+			if string(raw) != "null" {
+				out[key] = raw
+			}
+		}
+	}
+	if table.Name == "inferencex_api_evaluations" {
+		metrics := map[string]any{}
+		for _, m := range w.query(db, fmt.Sprintf(`SELECT key || '=' || CASE WHEN text IS NULL THEN printf('%%!.17g', number) ELSE json_quote(text) END FROM inferencex_api_evaluation_metrics WHERE sha256 = '%s' AND position = %d`, sha, position)) {
+			key, value, _ := strings.Cut(m, "=")
+			metrics[key] = json.RawMessage(value)
+		}
+		if len(metrics) > 0 {
+			out["metrics"] = metrics
+		}
+	}
+	return jsonText(out)
+}
+
+// jsonText is a value as JSON with sorted keys and one way to write a number.
+func jsonText(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	var plain any
+	if err := json.Unmarshal(b, &plain); err != nil {
+		panic(err)
+	}
+	b, _ = json.Marshal(plain)
+	return string(b)
+}
+
+// TestBodiesOfRealCaptures does the same with captures of May 2026, in the folder that INFERENCEX_CAPTURES names.
+func TestBodiesOfRealCaptures(t *testing.T) {
+	folder := os.Getenv("INFERENCEX_CAPTURES")
+	if folder == "" {
+		t.Skip("NOT RUN: INFERENCEX_CAPTURES names no folder with captures")
+	}
+	w := newWorld(t, nil)
+	n := 0
+	for _, name := range []string{"availability", "evaluations", "reliability", "submissions", "workflow-info"} {
+		body, err := os.ReadFile(filepath.Join(folder, name+".json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.write(map[string]string{name + ".json": string(body)})
+		d := w.load("w.db", w.options(), name+".json").Documents[0]
+		if !d.Valid || d.Rows.Refused > 0 {
+			t.Errorf("%s: %+v", name, d)
+		}
+		w.readBack("w.db", d.SHA256, string(body))
+		n += d.Rows.Added
+	}
+	if n != 614+540+3557+808+4 {
+		t.Errorf("%d rows", n)
+	}
+}
+
+// TestBodiesInAnyOrder holds that captures of operations give the same content in
+// any order, any number of times, compressed or not.
+func TestBodiesInAnyOrder(t *testing.T) {
+	bodies := inventedBodies(t)
+	bodies["reliability-2.json"] = strings.Replace(bodies["reliability.json"], `"total":4`, `"total":5`, 1)
+	bodies["rows.json"] = rows(row("100000001", 1, "8", 4, `"median_ttft": 0.25`))
+	w := newWorld(t, bodies)
+	var inputs []string
+	for name := range bodies {
+		inputs = append(inputs, name)
+	}
+	slices.Sort(inputs)
+	w.load("all.db", w.options(), inputs...)
+	want := w.logicalContent("all.db")
+	if r := w.load("all.db", w.options(), inputs...); slices.ContainsFunc(r.Documents, func(d Document) bool { return d.Status != store.Unchanged || d.Rows.Unchanged == 0 }) {
+		t.Errorf("again: %+v", r.Documents)
+	}
+	compareContent(t, "loaded twice", w.logicalContent("all.db"), want)
+	rnd := rand.New(rand.NewSource(7))
+	for i := range 3 {
+		rnd.Shuffle(len(inputs), func(i, j int) { inputs[i], inputs[j] = inputs[j], inputs[i] })
+		db := fmt.Sprintf("order%d.db", i)
+		for _, input := range inputs {
+			w.load(db, w.options(), input)
+		}
+		compareContent(t, fmt.Sprint(inputs), w.logicalContent(db), want)
+		if w.digest(db) != w.digest("all.db") {
+			t.Errorf("%s: another digest", inputs)
+		}
+	}
+	w.rebuild("all.db", "rebuilt.db", ".")
+	if w.digest("rebuilt.db") != w.digest("all.db") {
+		t.Error("rebuilt it has another digest")
+	}
+	var z bytes.Buffer
+	zipper := gzip.NewWriter(&z)
+	zipper.Write([]byte(bodies["reliability.json"]))
+	zipper.Close()
+	w.write(map[string]string{"z.json.gz": z.String()})
+	d := w.load("z.db", w.options(), "z.json.gz").Documents[0]
+	if d.Rows.Added != 3 {
+		t.Errorf("%+v", d)
+	}
+	w.readBack("z.db", d.SHA256, bodies["reliability.json"])
+}
+
+// TestBodiesWithBadRows holds that a row that cannot be used is refused by itself,
+// with its path, that a body which breaks off leaves nothing, and what drift is.
+func TestBodiesWithBadRows(t *testing.T) {
+	token := "hf_" + strings.Repeat("a1B2", 10)
+	w := newWorld(t, map[string]string{
+		"bad.json": `[{"hardware":"h200","date":"2026-01-02","n_success":3,"total":4},
+{"hardware":"h200","date":"January","n_success":3,"total":4},
+{"hardware":"h200","date":"2026-01-02","n_success":-1,"total":4},
+{"hardware":"h200","date":"2026-01-02","total":4},
+5,
+{"hardware":"` + token + `","date":"2026-01-02","n_success":3,"total":4},
+{"hardware":"h200","date":"2026-01-02","n_success":3,"n_success":3,"total":4}]`,
+		"broken.json": `[{"hardware":"h200","date":"2026-01-02","n_success":3,"total":4},{"hardware":"h200"`,
+		"drift.json":  `[{"hardware":"h9000","date":"2026-01-02","n_success":3,"total":4,"colour":"red"}]`,
+		"object.json": `{"summary":[],"volume":5,"more":[1]}`,
+		"twice.json":  `{"summary":[],"volume":[],"volume":[]}`,
+		"behind.json": `{"summary":[],"volume":[]} x`,
+	})
+	r := w.load("w.db", w.options(), "bad.json")
+	wantOutcomes(t, r, "bad.json partial [1].date:2[date] [2].n_success:3[range] [3].n_success:4[missing-key] [4]:5[type] [6].n_success:7[duplicate-key] [5]:6[credential]")
+	if d := r.Documents[0]; d.Rows != (store.CaptureRows{Added: 1, Refused: 6}) || strings.Contains(fmt.Sprint(d.Problems), token) {
+		t.Errorf("%+v", d)
+	}
+	w.want("w.db", `SELECT position FROM inferencex_api_reliability`, "1")
+	r = w.load("w.db", w.options(), "broken.json")
+	if d := r.Documents[0]; d.Status != store.Rejected {
+		t.Errorf("%+v", d)
+	}
+	w.want("w.db", `SELECT count(*), sum(rows) FROM inferencex_bodies`, "1|1")
+	d := w.load("w.db", w.options(), "drift.json").Documents[0]
+	if len(d.Drift) != 2 || d.Drift[0].Key != "reliability.colour" || d.Drift[1].Detail != "h9000" || !d.Valid {
+		t.Errorf("%+v", d)
+	}
+	w.want("w.db", `SELECT hardware, extra FROM inferencex_api_reliability WHERE extra IS NOT NULL`, `h9000|{"colour":"red"}`)
+	strict := w.options()
+	strict.Strict = true
+	if d := w.load("s.db", strict, "drift.json").Documents[0]; d.Status != store.Rejected {
+		t.Errorf("strict: %+v", d)
+	}
+	w.want("s.db", `SELECT count(*) FROM inferencex_bodies`, "0")
+	d = w.load("w.db", w.options(), "object.json").Documents[0]
+	if len(d.Problems) != 1 || d.Problems[0].Path != "volume" || d.Problems[0].Rule != "type" || len(d.Drift) != 1 || d.Drift[0].Key != "submissions.more" {
+		t.Errorf("%+v", d)
+	}
+	for _, name := range []string{"twice.json", "behind.json"} {
+		if d := w.load("w.db", w.options(), name).Documents[0]; d.Valid {
+			t.Errorf("%s: %+v", name, d)
+		}
+	}
+	for _, f := range []string{"bad.json", "drift.json"} { // validate stores nothing and finds the same
+		report, err := Validate(t.Context(), []string{f}, w.options())
+		if err != nil || len(report.Documents) != 1 || report.Documents[0].Valid != (f == "drift.json") {
+			t.Errorf("%v: %+v", err, report)
+		}
+	}
+}
+
+// TestNewestBodies holds that the newest capture is the one that a ledger says came or was confirmed last.
+func TestNewestBodies(t *testing.T) {
+	body := func(n int) string {
+		return fmt.Sprintf(`[{"hardware":"h200","date":"2026-01-02","n_success":%d,"total":9}]`, n)
+	}
+	w := newWorld(t, map[string]string{
+		"f/a.json": body(1), "f/b.json": body(2), "g/c.json": body(3), "g/d.json": body(4),
+		"f/captures.jsonl": ledgerLine("reliability", "a.json", body(1), lateCapture, "complete") + ledgerLine("reliability", "b.json", body(2), earlyCapture, "complete"),
+	})
+	newest := `SELECT r.n_success, b.captured_at FROM inferencex_newest_bodies b JOIN inferencex_api_reliability r USING (sha256)`
+	w.load("w.db", w.options(), "f")
+	w.load("w.db", w.options(), "g")
+	w.want("w.db", newest, "1|2026-08-09T03:00:00.500Z")
+	w.load("v.db", w.options(), "g")
+	w.want("v.db", newest, "4|NULL")
+	w.load("v.db", w.options(), "f")
+	w.want("v.db", newest, "1|2026-08-09T03:00:00.500Z")
+}

@@ -1,0 +1,288 @@
+package inferencex
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/inference-sim/blis-warehouse/store/record"
+)
+
+// Bodies of operations that are no benchmark rows: lists of rows, or objects with
+// lists under their keys. What lands where is data, record.InferenceXBodyTables.
+
+// bodyReader reads a body.
+type bodyReader struct {
+	*decoder
+	operation string
+	tables    map[string]*record.InferenceXBodyTable
+	fn        func(record.InferenceXTableRow) error
+}
+
+// body reads the body of an operation to its end.
+func (d *decoder) body(kind Kind, fn func(record.InferenceXTableRow) error) error {
+	b := &bodyReader{d, string(kind), record.InferenceXBodies(string(kind)), fn}
+	c, _ := d.src.peek()
+	var err error
+	switch table := b.tables[""]; {
+	case c == '[' && table != nil:
+		d.src.pos++
+		err = b.rows(table, "").array()
+	case c == '{' && table == nil:
+		d.src.pos++
+		err = b.sections()
+	default:
+		d.summary.problem("", d.src.lineAt(d.src.pos), "type", "a body of "+b.operation+" is not "+typeName(c))
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if _, more := d.src.peek(); more {
+		return d.src.fail(syntax(0, "text follows the end of the JSON"))
+	}
+	if d.src.err != nil {
+		return d.src.fail(errShort)
+	}
+	return nil
+}
+
+// rows reads rows of a table, whose paths begin with prefix.
+func (b *bodyReader) rows(t *record.InferenceXBodyTable, prefix string) *rows {
+	var row *record.InferenceXBodyRow
+	words := &otherTable{name: b.operation, row: "a row of " + b.operation, columns: map[string]bool{"metrics": t.Name == evaluationsTable}}
+	if prefix != "" {
+		words.name, words.row = b.operation+"."+prefix, "a row of "+prefix
+	}
+	for _, c := range t.Columns {
+		words.columns[c.Key] = true
+	}
+	b.prefix, b.single = prefix, false
+	r := &rows{decoder: b.decoder, newRow: Options{}.newRow()}
+	r.raw.row = r.newRow()
+	r.whole = func(text []byte) (int, error) {
+		b.found, b.overfull = b.found[:0], false
+		n, err := scanValue(text, 0, false, 0)
+		if err != nil {
+			return 0, err
+		}
+		row = b.row(&cells{&artifact{b.decoder, b.rowFields(text[:n]), text[:n]}, words}, t)
+		return n, nil
+	}
+	r.fn = func(at *record.InferenceXRow) error {
+		row.InferenceXPlace = record.InferenceXPlace{Table: prefix, Position: at.Position, Line: at.Line}
+		return b.fn(row)
+	}
+	return r
+}
+
+// evaluationsTable is the table whose rows have metrics.
+const evaluationsTable = "inferencex_api_evaluations"
+
+// row decodes a row.
+func (b *bodyReader) row(c *cells, t *record.InferenceXBodyTable) *record.InferenceXBodyRow {
+	c.duplicates()
+	row := &record.InferenceXBodyRow{Of: t, Values: make([]any, len(t.Columns))}
+	var written, extra []field
+	implied := false // disaggregation, by the framework's name
+	for i, col := range t.Columns {
+		if col.Needed && !c.needed(col.Key) {
+			continue
+		}
+		value, disagg := c.value(col)
+		implied = implied || disagg
+		if col.Key == "disagg" && implied {
+			value = int64(1)
+		}
+		row.Values[i] = value
+		if f, ok := c.get(col.Key); ok && f.raw[0] == '"' {
+			if text, isText := value.(string); isText && text != unquote(f.raw) {
+				written = append(written, f)
+			}
+		}
+	}
+	if t.Name == evaluationsTable {
+		row.Metrics = c.metrics()
+	}
+	for _, f := range c.fields {
+		if c.table.columns[f.key] {
+			continue
+		}
+		extra = append(extra, f)
+		if !t.Open {
+			c.drift(f.off, f.key, driftKey, c.table.name+"."+f.key, "")
+		}
+	}
+	row.AsWritten, row.Extra = compactObject(written), compactObject(extra)
+	return row
+}
+
+// value reads the value of a column, nil where it is absent or null. disagg says
+// that the name of a framework implies disaggregation.
+func (c *cells) value(col record.InferenceXBodyColumn) (v any, disagg bool) {
+	f, ok := c.get(col.Key)
+	if !ok && col.Type != record.BodyMethod && col.Type != record.BodyBenchmark {
+		return nil, false
+	}
+	switch col.Type {
+	case record.BodyText:
+		return c.string(col.Key), false
+	case record.BodyInteger:
+		n, _ := c.integer(col.Key, 0, maxID)
+		return n, false
+	case record.BodyNumber:
+		if typeName(f.raw[0]) != "a number" {
+			c.problem(f.off, col.Key, "type", "%s must be a number, this is %s", col.Key, typeName(f.raw[0]))
+			return nil, false
+		}
+		x, _ := c.number(f, col.Key)
+		return x, false
+	case record.BodyBool:
+		is, _ := c.bool(col.Key)
+		if is {
+			return int64(1), false
+		}
+		return int64(0), false
+	case record.BodyDay:
+		return textOrNil(c.day(col.Key)), false
+	case record.BodyTime:
+		return textOrNil(c.moment(col.Key)), false
+	case record.BodyList:
+		return c.list(col.Key), false
+	case record.BodyJSON:
+		return string(appendCompact(nil, f.raw)), false
+	case record.BodyFramework:
+		name := c.word(col.Key, func(raw string) (name string, known bool) {
+			name, disagg, known = CanonicalFramework(raw)
+			return name, known
+		})
+		return name, disagg
+	}
+	return c.word(col.Key, canonicalWords[col.Type]), false
+}
+
+func textOrNil(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+// canonicalWords are the names of the publisher by the type of their column.
+var canonicalWords = map[record.InferenceXBodyType]func(raw string) (name string, known bool){
+	record.BodyHardware: CanonicalHardware, record.BodyModel: CanonicalModel, record.BodyPrecision: CanonicalPrecision, record.BodyMethod: CanonicalSpecMethod,
+	record.BodyBenchmark: canonicalBenchmarkType,
+}
+
+// sections reads the rest of an object whose brace is consumed: lists of rows and
+// rows under their keys, and the keys of the body itself as a row.
+func (b *bodyReader) sections() error {
+	var itself []byte // the members of the body itself, as JSON
+	seen := map[string]bool{}
+	start := b.src.lineAt(b.src.pos)
+	for {
+		c, ok := b.src.peek()
+		if !ok {
+			return b.src.fail(errShort)
+		}
+		if c == '}' && len(seen) == 0 {
+			b.src.pos++
+			break
+		}
+		var key string
+		err := b.src.scan(func(text []byte, _ bool) (int, error) {
+			keyEnd, value, err := scanKey(text, 0)
+			if err == nil {
+				key = unquote(text[:keyEnd])
+			}
+			return value, err
+		})
+		if err != nil {
+			return err
+		}
+		line := b.src.lineAt(b.src.pos)
+		if seen[key] {
+			b.summary.problem(key, line, "duplicate-key", "the key stands twice in the file")
+		}
+		seen[key] = true
+		if err := b.section(key, line, &itself); err != nil {
+			return err
+		}
+		if c, ok = b.src.peek(); !ok {
+			return b.src.fail(errShort)
+		}
+		b.src.pos++
+		if c == '}' {
+			break
+		}
+		if c != ',' {
+			b.src.pos--
+			return b.src.fail(syntax(0, "a value in an object is followed by a comma or a closing brace"))
+		}
+	}
+	if t := b.tables[record.BodyItself]; t != nil {
+		return b.lone(t, "", append(append([]byte{'{'}, itself...), '}'), start)
+	}
+	return nil
+}
+
+// section reads the value of a key of the body.
+func (b *bodyReader) section(key string, line int, itself *[]byte) error {
+	c, ok := b.src.peek()
+	if !ok {
+		return b.src.fail(errShort)
+	}
+	t := b.tables[key]
+	if t != nil && key != record.BodyItself && c == '[' {
+		b.src.pos++
+		return b.rows(t, key).array()
+	}
+	var value []byte
+	err := b.src.scan(func(text []byte, final bool) (int, error) {
+		n, err := scanValue(text, 0, final, 1)
+		if err == nil {
+			value = slices.Clone(text[:n])
+		}
+		return n, err
+	})
+	switch {
+	case err != nil:
+		return err
+	case t != nil && key != record.BodyItself && c == '{':
+		return b.lone(t, key, value, line)
+	case t != nil && key != record.BodyItself:
+		b.summary.problem(key, line, "type", fmt.Sprintf("%s must hold rows, this is %s", quoteWord(key), typeName(c)))
+		return nil
+	case b.tables[record.BodyItself] == nil:
+		b.found, b.prefix, b.single = b.found[:0], "", true
+		b.drift(0, key, driftKey, b.operation+"."+key, "")
+		b.settle(nil, line, 1)
+		b.found = b.found[:0]
+		return nil
+	}
+	if len(*itself)+len(value) > maxRowSize {
+		return &fileError{line, "row-size", "the keys of the body are longer than a row may be"}
+	}
+	if len(*itself) > 0 {
+		*itself = append(*itself, ',')
+	}
+	*itself = append(append(appendQuoted(*itself, key), ':'), value...)
+	return nil
+}
+
+// lone reads a row that stands by itself.
+func (b *bodyReader) lone(t *record.InferenceXBodyTable, prefix string, text []byte, line int) error {
+	r := b.rows(t, prefix)
+	b.single = true
+	if _, err := r.whole(text); err != nil { // it was read before, so its offsets are no places of the file
+		return &fileError{line, "json", "malformed JSON: " + err.Error()}
+	}
+	if !b.settle(text, line, 1) {
+		b.summary.Refused++
+		return nil
+	}
+	b.summary.Rows++
+	return r.fn(&record.InferenceXRow{Position: 1, Line: line})
+}
+
+// Bodied tells whether the kind is an operation whose rows are loaded as they are.
+func (k Kind) Bodied() bool { return record.InferenceXBodies(string(k)) != nil }

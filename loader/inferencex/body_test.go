@@ -1,0 +1,107 @@
+package inferencex
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/inference-sim/blis-warehouse/store/record"
+)
+
+// bodies reads a body and returns its rows by table.
+func bodies(t *testing.T, text string, opts Options) (map[string][]*record.InferenceXBodyRow, Summary) {
+	t.Helper()
+	rows := map[string][]*record.InferenceXBodyRow{}
+	opts.Other = func(row record.InferenceXTableRow) error {
+		r := row.(*record.InferenceXBodyRow)
+		rows[r.Of.Name] = append(rows[r.Of.Name], r)
+		return nil
+	}
+	sum, err := Read(strings.NewReader(text), opts, func(*record.InferenceXRow) error {
+		t.Error("a benchmark row")
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows, sum
+}
+
+// TestBodySections holds the places of rows, and what is not under a section.
+func TestBodySections(t *testing.T) {
+	rows, sum := bodies(t, "{\"summary\": [],\n \"volume\": [{\"date\": \"2026-01-02\", \"hardware\": \"h200\", \"datapoints\": 1},\n{\"date\": \"2026-01-03\", \"hardware\": \"h200\", \"datapoints\": \"2\"},\n"+
+		"{\"date\": \"x\", \"hardware\": \"h200\", \"datapoints\": 3}],\n\"more\": {\"a\": 1}}", Options{})
+	volume := rows["inferencex_api_volume"]
+	if len(rows) != 1 || len(volume) != 2 || volume[1].Position != 2 || volume[1].Line != 3 || volume[1].Values[2] != int64(2) || sum.Rows != 2 || sum.Refused != 1 {
+		t.Errorf("%+v %+v", rows, sum)
+	}
+	if p := onlyProblem(t, sum); p.Path != "volume[2].date" || p.Line != 4 {
+		t.Errorf("%+v", p)
+	}
+	if len(sum.Drift) != 2 || sum.Drift[0] != (Drift{"key", "submissions.more", "", "more", 5, 1}) || sum.Drift[1].Key != "datapoints" {
+		t.Errorf("%+v", sum.Drift)
+	}
+}
+
+// TestBodyItself holds that the keys of a body are a row.
+func TestBodyItself(t *testing.T) {
+	rows, sum := bodies(t, `{"rows": [], "model": "dsv4", "tiers": [30, 5e1], "workloads": ["1x1"], "date": null, "colour": "red"}`, Options{})
+	feed := rows["inferencex_api_tco_feeds"]
+	if len(feed) != 1 || feed[0].Values[0] != "dsv4" || feed[0].Values[4] != "[30,5e1]" || feed[0].Values[2] != nil || feed[0].Extra != `{"colour":"red"}` || sum.Rows != 1 {
+		t.Errorf("%+v %+v", rows, sum)
+	}
+	if len(sum.Drift) != 1 || sum.Drift[0].Path != "colour" {
+		t.Errorf("%+v", sum.Drift)
+	}
+	_, sum = bodies(t, `{"rows": [], "workloads": ["1x1"], "tiers": [1]}`, Options{})
+	if p := onlyProblem(t, sum); p.Rule != "missing-key" || p.Path != "model" || sum.Refused != 1 {
+		t.Errorf("%+v", p)
+	}
+}
+
+// TestBodyOfAnotherShape holds that a body which is a list where it should be an object, or the other way, is refused.
+func TestBodyOfAnotherShape(t *testing.T) {
+	for _, text := range []string{`{"hardware":"h200","n_success":1,"total":2}`, `[{"summary":[],"volume":[]}]`} {
+		rows, sum := bodies(t, text, Options{})
+		if len(rows) != 0 || len(sum.Problems) != 1 || sum.Problems[0].Path != "" {
+			t.Errorf("%s: %+v", text, sum)
+		}
+	}
+}
+
+// FuzzBodies holds that whatever a body is, its rows have the columns of their
+// tables, and it is refused or read, not both.
+func FuzzBodies(f *testing.F) {
+	for _, seed := range []string{
+		`[{"hardware":"h200","date":"2026-01-02","n_success":"3","total":4,"x":{"y":[1]}}]`,
+		`{"summary":[],"volume":[{"date":"2026-01-02","hardware":"h200","datapoints":1}]}`,
+		`{"runs":[],"changelogs":[{"config_keys":["a"],"workflow_run_id":"1"}],"configs":[5],"runConfigs":{}}`,
+		`{"model":"a","workloads":[],"tiers":[1e999],"rows":[{"hardware":"h200","tput_per_gpu":1}]}`,
+		`{"sku":{"hardware":"h200"},"siblings":[{"id":1,"decode_pp":null}]}`, `{"vllm":"v1","sglang":null}`,
+		`[{"task":"a","metrics":{"b":1,"b":"c","d":null},"hardware":"h200","framework":"sglang-disagg"}]`, `{"summary":[`, `{"volume":[],"summary":1,"summary":{}}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		n := 0
+		sum, err := Read(bytes.NewReader(data), Options{Other: func(row record.InferenceXTableRow) error {
+			r := row.(*record.InferenceXBodyRow)
+			if len(r.Values) != len(r.Of.Columns) || r.Position < 1 || r.Line < 1 {
+				t.Errorf("%+v", r)
+			}
+			for i, c := range r.Of.Columns {
+				if c.Needed && r.Values[i] == nil {
+					t.Errorf("%s is missing in %+v", c.Key, r)
+				}
+			}
+			n++
+			return nil
+		}}, func(*record.InferenceXRow) error { return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sum.Kind.Bodied() && n != sum.Rows {
+			t.Errorf("%d rows, counted %d", n, sum.Rows)
+		}
+	})
+}

@@ -1,0 +1,138 @@
+package record
+
+import "strings"
+
+// An InferenceXBodyTable says what of an operation's response lands in which
+// table: a line of the table below. What a capture states is kept as it states it,
+// row by row, known by the capture's digest and the row's position.
+type InferenceXBodyTable struct {
+	Operation string // of the API
+	Section   string // the key of the body that the rows stand under, "" where the body is a list of them, BodyItself for the keys of the body
+	Name      string // the table
+	Open      bool   // the reference allows any key: those without a column are no deviation
+	Columns   []InferenceXBodyColumn
+}
+
+// BodyItself is the section of the keys of a body that are no sections themselves.
+const BodyItself = "."
+
+// An InferenceXBodyColumn is a column for a key of a row.
+type InferenceXBodyColumn struct {
+	Key    string
+	Name   string // of the column
+	Type   InferenceXBodyType
+	Needed bool // a row without it is refused
+}
+
+// An InferenceXBodyType says how a value is read: as a plain type, or as one of the publisher's names.
+type InferenceXBodyType string
+
+// The types.
+const (
+	BodyText      InferenceXBodyType = "text"
+	BodyInteger   InferenceXBodyType = "integer" // also one in a string
+	BodyNumber    InferenceXBodyType = "number"
+	BodyBool      InferenceXBodyType = "bool"
+	BodyDay       InferenceXBodyType = "day"
+	BodyTime      InferenceXBodyType = "time"
+	BodyList      InferenceXBodyType = "list" // of texts, as JSON
+	BodyJSON      InferenceXBodyType = "json" // anything, as JSON
+	BodyHardware  InferenceXBodyType = "hardware"
+	BodyFramework InferenceXBodyType = "framework"
+	BodyModel     InferenceXBodyType = "model"
+	BodyPrecision InferenceXBodyType = "precision"
+	BodyMethod    InferenceXBodyType = "spec_method"
+	BodyBenchmark InferenceXBodyType = "benchmark_type"
+)
+
+// InferenceXBodyTables are the tables of the operations whose responses are loaded
+// as they are. A column is KEY:TYPE, KEY=COLUMN:TYPE where the two differ, and ends in ! where it is needed.
+var InferenceXBodyTables = []InferenceXBodyTable{
+	{"availability", "", "inferencex_api_availability", false, bodyColumns(
+		"model:model! isl:integer osl:integer precision:precision! hardware:hardware! framework:framework! spec_method:spec_method disagg:bool! benchmark_type:benchmark_type date:day!")},
+	{"evaluations", "", "inferencex_api_evaluations", false, bodyColumns("id=published_id:integer config_id=published_config_id:integer " + configurationColumns +
+		" task:text! date:day! isl:integer osl:integer conc:integer timestamp:time run_url:text")},
+	{"reliability", "", "inferencex_api_reliability", false, bodyColumns("hardware:hardware! date:day! n_success:integer! total:integer!")},
+	{"workflow-info", "runs", "inferencex_api_workflow_runs", false, bodyColumns(
+		"github_run_id:integer! name:text conclusion:text run_attempt:integer html_url:text created_at:time date:day")},
+	{"workflow-info", "changelogs", "inferencex_api_changelogs", true, bodyColumns(
+		"workflow_run_id=github_run_id:integer date:day base_ref:text head_ref:text config_keys:list description:text pr_link:text")},
+	{"workflow-info", "configs", "inferencex_api_configs", true, bodyColumns(
+		"model:model isl:integer osl:integer precision:precision hardware:hardware framework:framework spec_method:spec_method disagg:bool benchmark_type:benchmark_type")},
+	{"workflow-info", "runConfigs", "inferencex_api_run_configs", true, bodyColumns(
+		"github_run_id:integer model:model isl:integer osl:integer precision:precision hardware:hardware framework:framework spec_method:spec_method disagg:bool benchmark_type:benchmark_type")},
+	{"submissions", "summary", "inferencex_api_submissions", false, bodyColumns(
+		"model:model! hardware:hardware! framework:framework! precision:precision! spec_method:spec_method disagg:bool! is_multinode:bool! num_prefill_gpu:integer! num_decode_gpu:integer! " +
+			"prefill_tp:integer! prefill_ep:integer! decode_tp:integer! decode_ep:integer! date:day! total_datapoints:integer! distinct_sequences:integer! distinct_concurrencies:integer! " +
+			"max_concurrency:integer! image:text")},
+	{"submissions", "volume", "inferencex_api_volume", false, bodyColumns("date:day! hardware:hardware! datapoints:integer!")},
+	{"latest-images", "", "inferencex_api_latest_images", false, bodyColumns(
+		"model:model! hardware:hardware! framework:framework! precision:precision! spec_method:spec_method disagg:bool! isl:integer osl:integer benchmark_type:benchmark_type image:text! date:day!")},
+	{"framework-releases", BodyItself, "inferencex_api_framework_releases", true, bodyColumns("vllm:text sglang:text")},
+	{"tco-feed", BodyItself, "inferencex_api_tco_feeds", false, bodyColumns(
+		"model:text! db_model_keys:list date:day workloads:list tiers:json weights:json workload_weights:json alpha:number")},
+	{"tco-feed", "rows", "inferencex_api_tco_rows", true, bodyColumns("hardware:hardware! workload:text tier:number tput_per_gpu:number is_interpolated:bool score:number")},
+	{"benchmark-siblings", "sku", "inferencex_api_sibling_skus", true, bodyColumns(
+		"hardware:hardware framework:framework model:model precision:precision spec_method:spec_method benchmark_type:benchmark_type github_run_id:integer date:day dataset_slug:text")},
+	{"benchmark-siblings", "siblings", "inferencex_api_siblings", true, bodyColumns("id=published_id:integer! conc:integer offload_mode:text " +
+		"decode_tp:integer decode_ep:integer decode_pp:integer decode_dcp_size:integer decode_pcp_size:integer decode_dp_attention:bool decode_num_workers:integer " +
+		"prefill_tp:integer prefill_ep:integer prefill_pp:integer prefill_dcp_size:integer prefill_pcp_size:integer prefill_dp_attention:bool prefill_num_workers:integer " +
+		"num_prefill_gpu:integer num_decode_gpu:integer disagg:bool is_multinode:bool tput_per_gpu:number total_requests:integer is_current:bool has_trace:bool")},
+}
+
+// configurationColumns are the 17 columns that tell configurations apart.
+const configurationColumns = "hardware:hardware! framework:framework! model:model! precision:precision! spec_method:spec_method disagg:bool is_multinode:bool " +
+	"prefill_tp:integer prefill_ep:integer prefill_dp_attention:bool prefill_num_workers:integer decode_tp:integer decode_ep:integer decode_dp_attention:bool " +
+	"decode_num_workers:integer num_prefill_gpu:integer num_decode_gpu:integer"
+
+func bodyColumns(text string) (all []InferenceXBodyColumn) {
+	for _, word := range strings.Fields(text) {
+		word, needed := strings.CutSuffix(word, "!")
+		name, kind, _ := strings.Cut(word, ":")
+		key, column, renamed := strings.Cut(name, "=")
+		if !renamed {
+			column = key
+		}
+		all = append(all, InferenceXBodyColumn{key, column, InferenceXBodyType(kind), needed})
+	}
+	return all
+}
+
+// InferenceXBodies are the tables of an operation, by section; nil where its responses are not loaded so.
+func InferenceXBodies(operation string) map[string]*InferenceXBodyTable {
+	var tables map[string]*InferenceXBodyTable
+	for i := range InferenceXBodyTables {
+		if t := &InferenceXBodyTables[i]; t.Operation == operation {
+			if tables == nil {
+				tables = map[string]*InferenceXBodyTable{}
+			}
+			tables[t.Section] = t
+		}
+	}
+	return tables
+}
+
+// InferenceXBodyRow is a row of an operation's response.
+type InferenceXBodyRow struct {
+	InferenceXPlace // Table is the section, or the operation where there is none
+	Of              *InferenceXBodyTable
+	SHA256          string // of the capture, filled in by who stores it
+	Values          []any  // of the columns: nil, string, int64 or float64; names are canonical
+	AsWritten       string // JSON object of the texts that the columns hold otherwise, by key, "" for none
+	Extra           string // JSON object of what has no column, "" for nothing
+	Metrics         []InferenceXOther
+}
+
+// Texts returns the row's texts, the keys and texts of its metrics included.
+func (r *InferenceXBodyRow) Texts() []string {
+	all := []string{r.AsWritten, r.Extra}
+	for _, v := range r.Values {
+		if s, ok := v.(string); ok {
+			all = append(all, s)
+		}
+	}
+	for _, m := range r.Metrics {
+		all = append(all, m.Key, m.Text)
+	}
+	return all
+}
