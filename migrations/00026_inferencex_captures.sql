@@ -13,7 +13,7 @@ CREATE TABLE inferencex_captures ( -- A request to the InferenceX API that came 
     file             TEXT,          -- the name of the file in its folder, NULL where there is none
     size             INTEGER,       -- bytes of the file, NULL where there is none
     sha256           TEXT,          -- digest of the file's bytes, 64 lower-case hex, NULL where there is none: documents.sha256 of the loads that read it
-    wire_size        INTEGER NOT NULL, -- bytes that came, compressed or not, 0 where no body was read
+    wire_size        INTEGER NOT NULL, -- of the body as it came, compressed or not, bytes, 0 where no body was read
     content_type     TEXT,          -- header of the response, as received, NULL where it was not sent
     content_encoding TEXT,          -- likewise; the file is decompressed
     etag             TEXT,          -- likewise
