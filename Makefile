@@ -33,8 +33,9 @@ demo: build ## load invented data into a fresh database and look at it
 	$(DEMO) check
 	@echo; echo "The database is $(BIN)/demo.db: try $(DEMO) query"
 
+# A package may take minutes on a machine that has other work.
 test: ## run the tests
-	$(GO) test ./...
+	$(GO) test -timeout 30m ./...
 
 # Each figure may be given: make soak SOAK_KILLS=1000. The last ones are in docs/reliability.md.
 SOAK_KILLS     ?= 100
