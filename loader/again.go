@@ -19,7 +19,8 @@ import (
 // a load that is repeated changes nothing. So where the captures of a command
 // are the last ones of the ledger, byte for byte and one by one, they are not
 // read. Anything else that was loaded since may have revised their values, which
-// they then have to revise again: it has to be all of them, and the last.
+// they then have to revise again: it has to be all of them, and the last. Nor may
+// they contradict each other, for then reading them is a revision each time.
 
 // A run document is known by its bytes alone: it is unchanged wherever its run
 // is in effect, whatever else was loaded.
@@ -57,8 +58,9 @@ func (l *loading) reportKnown(s source, p *parsed) (done bool, err error) {
 
 // storedLast returns what the ledger has of the captures, nil where any of them
 // has to be read: where they are not those that were loaded last, where one was
-// not stored whole or something was the matter with it, or where another program
-// did it, which may read them otherwise.
+// not stored whole or something was the matter with it, where one may have
+// changed what another said, or where another program did it, which may read
+// them otherwise.
 func (l *loading) storedLast(captures []source) ([]store.RecordedCapture, error) {
 	if !l.opts.Again || l.opts.Strict || l.rowsUnstored || len(captures) == 0 {
 		return nil, nil
@@ -68,7 +70,7 @@ func (l *loading) storedLast(captures []source) ([]store.RecordedCapture, error)
 		return nil, err
 	}
 	for i, s := range captures {
-		if !l.mayBe(s, &last[i]) {
+		if !l.mayBe(s, &last[i]) || i > 0 && !leftAlone(s, &last[0], &last[i]) {
 			return nil, nil
 		}
 	}
@@ -79,6 +81,17 @@ func (l *loading) storedLast(captures []source) ([]store.RecordedCapture, error)
 		}
 	}
 	return last, nil
+}
+
+// leftAlone tells whether a capture changed nothing that was recorded of those
+// before it, of which first is the first: their values, and how many of their
+// points are flagged, which is counted at a load's end.
+func leftAlone(s source, first, c *store.RecordedCapture) bool {
+	if c.Status == store.Unchanged {
+		return true
+	}
+	// What a dump revises in its other tables is not counted.
+	return c.Load == first.Load && c.Rows.Revised == 0 && s.kind != dump
 }
 
 // mayBe tells whether a source can be what the ledger has, as far as it can be
@@ -125,8 +138,12 @@ func notThere(err error) error {
 	return err
 }
 
-// reportStored reports captures that were not read. Their rows are as they were.
+// reportStored reports captures that were not read. Their rows are as they were;
+// their licence, which a registry may have withdrawn since, is in effect again.
 func (l *loading) reportStored(captures []source, recorded []store.RecordedCapture) error {
+	if err := l.store.EnsureLicence(&inferenceXLicence); err != nil {
+		return err
+	}
 	for i, s := range captures {
 		c := &recorded[i]
 		drifts, err := l.store.Drift(c.SHA256)

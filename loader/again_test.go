@@ -52,6 +52,7 @@ func TestCapturesAgain(t *testing.T) {
 	a := rows(row("100000001", 1, "8", 4, `"median_ttft": 0.25, "odd": 1`), row("100000001", 1, "8", 2, `"median_ttft": 0.125`))
 	files := map[string]string{
 		"a.json":                  a,
+		"other.json":              strings.Replace(a, "0.125", "0.25", 1),
 		"b.json":                  rows(row("100000002", 1, "8", 4, `"median_ttft": 0.5`)),
 		"refused.json":            rows(row("100000003", 1, "8", 4, `"median_ttft": 0.5`), row("100000003", 1, "8", -8, `"median_ttft": 1`)),
 		"conflict.json":           rows(row("100000004", 1, "8", 4, `"median_ttft": 0.5`), row("100000004", 1, "8", 4, `"median_ttft": 0.25`)),
@@ -74,13 +75,17 @@ func TestCapturesAgain(t *testing.T) {
 	}{
 		{"the same file", [][]string{{"a.json"}}, nil, []string{"a.json"}, true, 2},
 		{"both files in their order", [][]string{{"a.json", "b.json"}}, nil, []string{"a.json", "b.json"}, true, 3},
-		{"both files, loaded one by one", [][]string{{"a.json"}, {"b.json"}}, nil, []string{"a.json", "b.json"}, true, 3},
+		{"both files, loaded one by one and together", [][]string{{"a.json"}, {"b.json"}, {"a.json", "b.json"}}, nil, []string{"a.json", "b.json"}, true, 3},
+		{"a file and a dump, the second time", [][]string{{"a.json", "dump"}, {"a.json", "dump"}}, nil, []string{"a.json", "dump"}, true, 3},
 		{"the last of two", [][]string{{"a.json", "b.json"}}, nil, []string{"b.json"}, true, 1},
 		{"beside a document", [][]string{{"a.json"}, {"sources.yaml"}}, nil, []string{"sources.yaml", "a.json"}, true, 2},
 		{"a dump", [][]string{{"dump"}}, nil, []string{"dump"}, true, 0},
 		{"an artifact of the same directory", [][]string{{"x/results/agg_1k1k.json"}}, nil, []string{"x/results/agg_1k1k.json"}, true, 1},
 		{"twice in a row", [][]string{{"a.json"}, {"a.json"}}, nil, []string{"a.json"}, true, 2},
 
+		{"both files, loaded one by one", [][]string{{"a.json"}, {"b.json"}}, nil, []string{"a.json", "b.json"}, false, 3},
+		{"two that contradict each other", [][]string{{"a.json", "other.json"}, {"a.json", "other.json"}}, nil, []string{"a.json", "other.json"}, false, 4},
+		{"a file and a dump", [][]string{{"a.json", "dump"}}, nil, []string{"a.json", "dump"}, false, 3},
 		{"the first of two", [][]string{{"a.json", "b.json"}}, nil, []string{"a.json"}, false, 2},
 		{"another order", [][]string{{"a.json", "b.json"}}, nil, []string{"b.json", "a.json"}, false, 3},
 		{"one more", [][]string{{"a.json"}}, nil, []string{"a.json", "b.json"}, false, 2},
@@ -226,9 +231,6 @@ func TestAgainRandom(t *testing.T) {
 			}
 			if b.unread {
 				unread++
-				if a.Status != store.Unchanged { // it contradicts another capture of the command
-					continue
-				}
 			}
 			if !reflect.DeepEqual(a.Rows, b.Rows) || a.Status != b.Status || !slices.Equal(a.Drift, b.Drift) || a.SHA256 != b.SHA256 || a.Size != b.Size || a.Valid != b.Valid {
 				t.Errorf("seed %d, %s: read, it is %+v %s, unread %+v %s (changed so far: %s)", seed, a.File, a.Rows, a.Status, b.Rows, b.Status, counts)
@@ -261,4 +263,24 @@ func TestCaptureAgainUnreadable(t *testing.T) {
 	if _, err := Load(t.Context(), s, []string{"a.json"}, w.again()); err == nil {
 		t.Error("no error")
 	}
+}
+
+// Where a registry has withdrawn the licence of captures, a capture brings it
+// back, read or not.
+func TestCaptureAgainLicence(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.json": rows(row("100000001", 1, "8", 4, `"median_ttft": 0.25`))})
+	for _, db := range []string{"read.db", "unread.db"} {
+		w.load(db, w.again(), "a.json")
+		for _, licence := range []string{store.InferenceXLicence, "other"} {
+			w.write(map[string]string{"c/measurements/sources.yaml": registryYAML(map[string]string{licence: everything})})
+			w.load(db, w.again(), "c")
+		}
+		w.want(db, `SELECT withdrawn FROM licences WHERE licence_id = 'inferencex'`, "1")
+	}
+	w.load("read.db", w.options(), "a.json")
+	if d := w.load("unread.db", w.again(), "a.json").Documents[0]; !d.unread {
+		t.Error("it was read")
+	}
+	w.want("unread.db", `SELECT withdrawn FROM licences WHERE licence_id = 'inferencex'`, "0")
+	compareContent(t, "withdrawn", w.logicalContent("unread.db"), w.logicalContent("read.db"))
 }

@@ -60,13 +60,25 @@ func retryFirmly(ctx context.Context, timeout time.Duration, try func() error) e
 			return ctx.Err()
 		case <-time.After(wait):
 		}
-		until := time.Now().Add(min(firmly, time.Until(deadline)))
-		for err = try(); isBusy(err) && ctx.Err() == nil && time.Now().Before(until); {
-			err = try()
-		}
+		err = tryFirmly(ctx, time.Now().Add(min(firmly, time.Until(deadline))), try)
 		wait = longerPause
 	}
 	return err
+}
+
+// tryFirmly calls try again and again, without a pause where it waits itself.
+// Where another program writes, SQLite does not wait.
+func tryFirmly(ctx context.Context, until time.Time, try func() error) error {
+	for {
+		began := time.Now()
+		err := try()
+		if !isBusy(err) || ctx.Err() != nil || !time.Now().Before(until) {
+			return err
+		}
+		if time.Since(began) < attempt/2 {
+			time.Sleep(pause)
+		}
+	}
 }
 
 // busyPragma is the pragma that has a connection wait for up to timeout.

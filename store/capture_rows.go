@@ -23,7 +23,9 @@ type RecordedCapture struct {
 	Path          string // as printed
 	SHA256        string
 	Size          int64
+	Load          int64  // key of the load
 	Tool          string // version of the program that loaded it
+	Status        Status
 	ArtifactGroup string // see Reading
 	Rows          CaptureRows
 	// Whole tells that all of it was stored and nothing was the matter with it,
@@ -36,7 +38,7 @@ type RecordedCapture struct {
 func (l *Load) LastCaptures(limit int) ([]RecordedCapture, error) {
 	var last []RecordedCapture
 	err := l.query(`
-		SELECT d.path, coalesce(d.sha256, ''), d.size, o.tool, coalesce(g.artifact_group, ''),
+		SELECT d.path, coalesce(d.sha256, ''), d.size, d.load_id, o.tool, d.status, coalesce(g.artifact_group, ''),
 			coalesce(c.added, 0), coalesce(c.updated, 0), coalesce(c.unchanged, 0), coalesce(c.failed, 0), coalesce(c.refused, 0),
 			coalesce(c.revised, 0), coalesce(c.flagged, 0),
 			d.status IN ('added', 'updated', 'unchanged') AND g.document_id IS NOT NULL AND c.document_id IS NOT NULL
@@ -50,7 +52,7 @@ func (l *Load) LastCaptures(limit int) ([]RecordedCapture, error) {
 		LIMIT ?`, []any{limit}, func(scan func(dest ...any) error) error {
 		var c RecordedCapture
 		r := &c.Rows
-		if err := scan(&c.Path, &c.SHA256, &c.Size, &c.Tool, &c.ArtifactGroup,
+		if err := scan(&c.Path, &c.SHA256, &c.Size, &c.Load, &c.Tool, &c.Status, &c.ArtifactGroup,
 			&r.Added, &r.Updated, &r.Unchanged, &r.Failed, &r.Refused, &r.Revised, &r.Flagged, &c.Whole); err != nil {
 			return err
 		}

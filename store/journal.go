@@ -18,9 +18,9 @@ import (
 //
 // Both turns need a moment without readers. Into the log a load waits for it,
 // up to its busy timeout, and where readers leave none keeps new ones out until
-// those that are there have ended (retryFirmly). Back it waits restTimeout; readers that stay longer
-// do no harm, and the last of them that may write the folder turns back when
-// it closes (Reader.Close), as does the next load.
+// those that are there have ended (retryFirmly). Back it waits restTimeout;
+// readers that stay longer do no harm, and the last of them that may write the
+// folder turns back when it closes (Reader.Close), as does the next load.
 
 // restTimeout is how long a load waits after its commit for a moment without
 // readers.
@@ -38,6 +38,9 @@ func (w *Writer) useLog(ctx context.Context) error {
 		// Were it bound to ctx, an interrupt could hide that the turn was made.
 		return w.db.QueryRow("PRAGMA journal_mode = WAL").Scan(&mode)
 	})
+	if isBusy(err) && w.beingWritten() {
+		return w.waitedForWriter()
+	}
 	if isBusy(err) {
 		return fmt.Errorf("%s is being read by another process; waited %v for a moment without readers, which a load needs at its beginning", w.path, w.timeout)
 	}
@@ -46,6 +49,21 @@ func (w *Writer) useLog(ctx context.Context) error {
 	}
 	w.log = mode == "wal" // else SQLite cannot map shared memory here
 	return nil
+}
+
+// beingWritten tells whether another program has begun to write the database.
+func (w *Writer) beingWritten() bool {
+	tx, err := w.db.Begin()
+	if err != nil {
+		return isBusy(err)
+	}
+	_ = tx.Rollback()
+	return false
+}
+
+// waitedForWriter says that another program wrote for too long.
+func (w *Writer) waitedForWriter() error {
+	return fmt.Errorf("%s is being written by another program; waited %v", w.path, w.timeout)
 }
 
 // rest turns the database back to the rollback journal. An error says why that

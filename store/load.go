@@ -58,7 +58,7 @@ func (w *Writer) Begin(ctx context.Context) (*Load, error) {
 		return err
 	})
 	if isBusy(err) {
-		return nil, fmt.Errorf("%s is being written by another program; waited %v", w.path, w.timeout)
+		return nil, w.waitedForWriter()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("begin the load into %s: %w", w.path, err)

@@ -538,6 +538,14 @@ func TestWaitingForAnotherProgram(t *testing.T) {
 		interruptWaiting(t, append([]string{args[0], "--db", path, "--busy-timeout", "10m"}, args[1:]...)...)
 	}
 	unlock()
+	// One that has begun to write and still lets readers in.
+	_, err = db.Exec("BEGIN IMMEDIATE")
+	must(t, err)
+	code, _, errs := here("load", "--db", path, "--busy-timeout", "200ms", input)
+	if code != exitTrouble || !strings.Contains(errs, "is being written by another program; waited 200ms") {
+		t.Errorf("beside a writer: exit code %d: %s", code, errs)
+	}
+	unlock()
 	for _, args := range commands {
 		lock()
 		time.AfterFunc(300*time.Millisecond, unlock)

@@ -129,13 +129,13 @@ func TestTamperedSchema(t *testing.T) {
 // TestExcelSafe holds that no text of csv and tsv is a formula, and that numbers stay numbers.
 func TestExcelSafe(t *testing.T) {
 	demoFolder(t)
-	statement := `SELECT '=1+1' AS a, '+1' AS b, '-1' AS c, '@x' AS d, char(9) || '=1' AS e, char(13) || '=1' AS f, -1 AS g, -0.5 AS h, 'a=1' AS i, '' AS j, NULL AS k, '''x' AS l, '=cmd' AS "=m"`
+	statement := `SELECT '=1+1' AS a, '+1' AS b, '-1' AS c, '@x' AS d, char(9) || '=1' AS e, char(13) || '=1' AS f, -1 AS g, -0.5 AS h, 'a=1' AS i, '' AS j, NULL AS k, '''x' AS l, '=cmd' AS "=m", '＝1' AS n, char(10) || '=1' AS o, '•=1' AS p`
 	o := runMeasured(t, nil, "sql", "--db", "w.db", "--excel-safe", "-f", "csv", statement)
 	rows, err := csv.NewReader(strings.NewReader(o.output)).ReadAll()
 	if err != nil || len(rows) != 2 {
 		t.Fatal(err, o.output)
 	}
-	want := []string{"'=1+1", "'+1", "'-1", "'@x", "'\t=1", "'\r=1", "-1", "-0.5", "a=1", "", "", "'x", "'=cmd"}
+	want := []string{"'=1+1", "'+1", "'-1", "'@x", "'\t=1", "'\r=1", "-1", "-0.5", "a=1", "", "", "'x", "'=cmd", "'＝1", "'\n=1", "•=1"}
 	for i := range want {
 		if rows[1][i] != want[i] {
 			t.Errorf("%q, want %q", rows[1][i], want[i])

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/inference-sim/blis-warehouse/store"
 )
@@ -110,8 +111,12 @@ func (e *encoder) leaf(v reflect.Value) ([]byte, error) {
 	return quoted(string(text)), nil
 }
 
-// IsFormula tells whether a spreadsheet may run a text cell, by its first character.
-func IsFormula(s string) bool { return s != "" && strings.IndexByte("=+-@\t\r", s[0]) >= 0 }
+// IsFormula tells whether a spreadsheet may run a text cell, by its first
+// character. East Asian versions take the full-width signs for the others.
+func IsFormula(s string) bool {
+	first, _ := utf8.DecodeRuneInString(s)
+	return strings.ContainsRune("=+-@\t\r\n＝＋－＠", first)
+}
 
 // quoted is a text as a field: in quotes if it is empty, which tells it from
 // null, or if a reader would take it apart or trim it.
