@@ -62,6 +62,11 @@ func newLine(history *shellHistory, complete *completer) *readline.Shell {
 		// for the next key; the prompt begins at the left in any case.
 		"cursor-position-probe": false,
 		"history-size":          0, // the history bounds itself
+		// The library's defaults take the letters from U+0080 to U+00FF, é among them,
+		// for a key with Meta: it would put an escape in their place.
+		"convert-meta": false,
+		"input-meta":   true,
+		"output-meta":  true,
 	} {
 		// Of names that the library has, none is refused.
 		_ = line.Config.Set(name, value)
