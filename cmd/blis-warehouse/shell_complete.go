@@ -194,9 +194,15 @@ func (c *completer) completeAssignment(name, word string) (string, []candidate) 
 	}
 	param, value, typed := strings.Cut(word, "=")
 	if typed {
+		if i := slices.IndexFunc(q.Params, func(p queries.Param) bool { return p.Name == param }); i >= 0 && q.Params[i].Words != nil {
+			return value, beginning(value, named("values of "+param, q.Params[i].Words...))
+		}
 		column := param
 		if slices.Contains([]string{"a", "b"}, param) {
 			column = "run"
+		}
+		if _, ok := valueQueries[column]; !ok && column != "run" { // nor does a list or a number have the name of a run
+			return value, nil
 		}
 		return value, beginning(value, named("values of "+column, c.values(column)...))
 	}

@@ -67,6 +67,8 @@ func TestComplete(t *testing.T) {
 		{".query run-c|", "run-c", "run-curve", ""},
 		{".query run-curve |", "", "run=,metric=", ""},
 		{".query run-curve run=run-|", "run-", "run-2", ""},
+		{".query best-throughput statistic=p9|", "p9", "p90,p95,p99", "p50"},
+		{".query best-throughput isl=|", "", "", "run-2"},
 		{".format j|", "j", "json,jsonl", "csv"},
 		{".param unset |", "", "first", ""},
 		{".explain SELECT * FROM po|", "po", "points", ""},
