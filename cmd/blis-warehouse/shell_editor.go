@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/reeflective/readline"
@@ -52,6 +54,7 @@ func newLine(history *shellHistory, complete *completer) *readline.Shell {
 	line.Prompt.Primary(func() string { return prompt })
 	line.Prompt.Secondary(func() string { return morePrompt })
 	line.AcceptMultiline = func(text []rune) bool { return finished(string(text)) || justWord(string(text)) }
+	line.SyntaxHighlighter = displayed
 	line.History.Add("history", history)
 	line.Completer = func(text []rune, cursor int) readline.Completions { return completions(complete, text, cursor) }
 	for name, value := range map[string]any{
@@ -88,6 +91,19 @@ func newLine(history *shellHistory, complete *completer) *readline.Shell {
 	nothing := func() {}
 	line.Keymap.Register(map[string]func(){"edit-command-line": nothing, "edit-and-execute-command": nothing, "vi-edit-command-line": nothing, "vi-edit-and-execute-command": nothing})
 	return line
+}
+
+// displayed is a line as the terminal is given it: a character that does not print,
+// which a paste may hide, steers nothing and is seen. Each is one character, for
+// the library counts them.
+func displayed(line []rune) string {
+	shown := slices.Clone(line)
+	for i, r := range shown {
+		if r != '\n' && r != '\t' && !unicode.IsPrint(r) {
+			shown[i] = unicode.ReplacementChar
+		}
+	}
+	return string(shown)
 }
 
 // completions are what the library shows and inserts.

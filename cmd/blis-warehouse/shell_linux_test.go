@@ -179,6 +179,15 @@ func TestShellConverses(t *testing.T) {
 	c.send("\x1b[200~SELECT 'ü' || 'ß' AS letters, hex('ü') AS pasted;\x1b[201~" + enter)
 	c.await("üß       C3BC\r")
 	c.await(fresh)
+	// What a paste hides is shown, and steers nothing.
+	before := len(c.printed())
+	c.send("\x1b[200~SELECT 'a\x1b]0;steered\x07\u009b31mb' AS pasted;\x1b[201~" + enter)
+	c.await("a\ufffd]0;steered\ufffd\ufffd31mb")
+	c.await(`a\x1b]0;steered\a\u009b31mb`)
+	c.await(fresh)
+	if got := c.printed()[before:]; strings.Contains(got, "\x1b]0;") || strings.Contains(got, "\u009b") {
+		t.Errorf("a paste reached the terminal: %q", got)
+	}
 	c.send("SELECT 'still ' || 'here' AS x;" + enter)
 	c.await("still here\r")
 	c.await(fresh)
