@@ -9,6 +9,7 @@ import (
 
 	"github.com/inference-sim/blis-warehouse/queries"
 	"github.com/inference-sim/blis-warehouse/queries/statement"
+	"github.com/inference-sim/blis-warehouse/queries/visible"
 	"github.com/inference-sim/blis-warehouse/store"
 )
 
@@ -432,7 +433,7 @@ func functions() []string {
 func beginning(word string, all []candidate) (found []candidate) {
 	seen := map[string]bool{}
 	for _, c := range all {
-		if len(c.insert) < len(word) || !strings.EqualFold(c.insert[:len(word)], word) || seen[c.insert] || !plainASCII(c.insert) || strings.Contains(c.name, "'") {
+		if len(c.insert) < len(word) || !strings.EqualFold(c.insert[:len(word)], word) || seen[c.insert] || !visible.Plain(c.insert) || strings.Contains(c.name, "'") {
 			continue
 		}
 		seen[c.insert] = true

@@ -12,6 +12,8 @@ import (
 
 	"github.com/reeflective/readline"
 	"golang.org/x/term"
+
+	"github.com/inference-sim/blis-warehouse/queries/visible"
 )
 
 // errInterrupt is returned by an editor when the user drops what is typed.
@@ -117,7 +119,7 @@ func completions(c *completer, text []rune, cursor int) readline.Completions {
 		replaced = afterSpace(before)
 		added = replaced
 	}
-	if !plainASCII(replaced) { // it counts bytes where it means characters
+	if !visible.Plain(replaced) { // it counts bytes where it means characters
 		found = nil
 	}
 	values := make([]readline.Completion, len(found))
