@@ -3,7 +3,8 @@
 -- param: model text optional  the model
 -- param: max_ttft_ms real optional  leave out points whose ttft is above
 -- param: max_tpot_ms real optional  leave out points whose tpot is above
--- param: statistic text optional  what the limits are for: mean, p50, p90, p95 or p99, p50 when not given
+-- param: statistic text optional  what the limits are for, p50 when not given
+-- one of: mean, p50, p90, p95, p99
 -- param: hardware text optional  the accelerator
 -- param: precision text optional  of the weights
 -- param: isl integer optional  input length, tokens

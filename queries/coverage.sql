@@ -1,6 +1,7 @@
 -- name: coverage
 -- summary: runs and points by model, hardware and engine version
--- param: origin text optional  catalog, inferencex or evaluation
+-- param: origin text optional  what the runs come from
+-- one of: catalog, inferencex, evaluation
 -- columns: model, hardware, engine, engine_version, runs, points, newest
 --
 -- newest is the newest day of measurement, of catalog runs of retrieval. Runs

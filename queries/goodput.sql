@@ -7,11 +7,12 @@
 --
 -- Goodput is requests per second that met their targets. targets are those that
 -- the run's trace states for its request classes, ms, NULL where it states none:
--- then nobody can say what was met. Goodputs of different targets or
--- denominators are not comparable. share_of_offered is goodput divided by the
--- offered request rate, NULL where only a concurrency is stated. highest is 1 at
--- the highest goodput of a run, the lowest load where several have it.
--- InferenceX states no goodput. Superseded runs are left out unless named.
+-- then nobody can say what was met. 0 is no target and not listed. Goodputs of
+-- different targets or denominators are not comparable. share_of_offered is
+-- goodput divided by the offered request rate, NULL where only a concurrency is
+-- stated. highest is 1 at the highest goodput of a run, the lowest load where
+-- several have it. InferenceX states no goodput. Superseded runs are left out
+-- unless named.
 WITH stated AS MATERIALIZED (
     SELECT c.*
     FROM curves AS c
@@ -33,7 +34,7 @@ SELECT
     s.requests_per_s,
     row_number() OVER (PARTITION BY s.run_id ORDER BY s.goodput_requests_per_s DESC, s.position) = 1 AS highest,
     (SELECT group_concat(target, '; ') FROM (
-        SELECT t.class || ':' || coalesce(' ttft ' || printf('%.15g', t.ttft_ms), '') || coalesce(' itl ' || printf('%.15g', t.itl_ms), '') || coalesce(' e2e ' || printf('%.15g', t.e2e_ms), '') AS target
+        SELECT t.class || ':' || CASE WHEN t.ttft_ms > 0 THEN ' ttft ' || printf('%.15g', t.ttft_ms) ELSE '' END || CASE WHEN t.itl_ms > 0 THEN ' itl ' || printf('%.15g', t.itl_ms) ELSE '' END || CASE WHEN t.e2e_ms > 0 THEN ' e2e ' || printf('%.15g', t.e2e_ms) ELSE '' END AS target
         FROM slo_targets AS t WHERE t.run_id = s.run_id ORDER BY t.class)) AS targets,
     d.denominator,
     d.population,

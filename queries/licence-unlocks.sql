@@ -1,7 +1,8 @@
 -- name: licence-unlocks
 -- summary: the runs that a change of their licence would free, for which use and to which verdict
 -- param: licence_id text optional  one licence
--- param: use text optional  scoring, calibration or redistribution
+-- param: use text optional  the use that is freed
+-- one of: scoring, calibration, redistribution
 -- columns: licence_id, status, use, needs, run, model, hardware, verdict, verdict_then, attribution
 --
 -- A row for each run and use that nothing but the licence stands against. needs

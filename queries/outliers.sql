@@ -4,7 +4,8 @@
 -- param: min_deviation real optional  the relative deviation from the median that an outlier has at least, 0.05 when not given
 -- param: min_points integer optional  how many points a median needs, 5 when not given
 -- param: across integer optional  1 to compare points of all configurations of a model, hardware, precision, lengths and concurrency
--- param: metric text optional  total_tok_s_per_gpu, ttft_p50_ms, tpot_p50_ms or e2e_p50_ms, total_tok_s_per_gpu when not given
+-- param: metric text optional  the metric, total_tok_s_per_gpu when not given
+-- one of: total_tok_s_per_gpu, ttft_p50_ms, tpot_p50_ms, e2e_p50_ms
 -- param: model text optional  the model
 -- param: hardware text optional  the accelerator
 -- columns: model, hardware, precision, isl, osl, concurrency, metric, value, median, mad, z, points, framework, parallelism, spec_method, engine_version, measured_on, run, point, flag_codes

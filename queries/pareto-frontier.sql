@@ -18,7 +18,8 @@
 -- so are catalog runs, each of which defines its metrics in its own way.
 -- total_tok_s_per_gpu counts input and output tokens over all GPUs. points
 -- counts what was compared, left_out the points with a flag that accept does
--- not name; a point without either figure is in neither.
+-- not name; a point without either figure is in neither. With nothing but flagged
+-- points there is one row, and the columns of the point are NULL.
 WITH candidates AS MATERIALIZED (
     SELECT
         c.model, c.hardware, c.precision, c.isl, c.osl, c.interactivity_p50_tok_s AS interactivity, c.total_tok_s_per_gpu AS throughput, c.concurrency,
@@ -41,6 +42,7 @@ ranked AS (
         max(CASE WHEN flagged = 0 THEN throughput END)
             OVER (PARTITION BY model, hardware, precision, isl, osl ORDER BY interactivity DESC GROUPS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS of_faster,
         max(CASE WHEN flagged = 0 THEN throughput END) OVER (PARTITION BY model, hardware, precision, isl, osl, interactivity) AS of_as_fast,
+        row_number() OVER (PARTITION BY model, hardware, precision, isl, osl ORDER BY flagged, run, position) AS place,
         sum(1 - flagged) OVER (PARTITION BY model, hardware, precision, isl, osl) AS points,
         sum(flagged) OVER (PARTITION BY model, hardware, precision, isl, osl) AS left_out
     FROM candidates AS n
@@ -51,19 +53,19 @@ SELECT
     precision,
     isl,
     osl,
-    interactivity AS interactivity_p50_tok_s,
-    throughput AS total_tok_s_per_gpu,
-    concurrency,
-    framework,
-    engine_version,
-    spec_method,
-    parallelism,
-    gpus,
-    ttft_p50_ms,
-    run,
-    point,
+    CASE WHEN flagged = 0 THEN interactivity END AS interactivity_p50_tok_s,
+    CASE WHEN flagged = 0 THEN throughput END AS total_tok_s_per_gpu,
+    CASE WHEN flagged = 0 THEN concurrency END AS concurrency,
+    CASE WHEN flagged = 0 THEN framework END AS framework,
+    CASE WHEN flagged = 0 THEN engine_version END AS engine_version,
+    CASE WHEN flagged = 0 THEN spec_method END AS spec_method,
+    CASE WHEN flagged = 0 THEN parallelism END AS parallelism,
+    CASE WHEN flagged = 0 THEN gpus END AS gpus,
+    CASE WHEN flagged = 0 THEN ttft_p50_ms END AS ttft_p50_ms,
+    CASE WHEN flagged = 0 THEN run END AS run,
+    CASE WHEN flagged = 0 THEN point END AS point,
     points,
     left_out
 FROM ranked
-WHERE flagged = 0 AND throughput = of_as_fast AND (of_faster IS NULL OR throughput > of_faster)
+WHERE CASE WHEN flagged = 0 THEN throughput = of_as_fast AND (of_faster IS NULL OR throughput > of_faster) ELSE points = 0 AND place = 1 END
 ORDER BY model, hardware, precision, isl, osl, interactivity DESC, run, position;

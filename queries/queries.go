@@ -9,6 +9,7 @@
 //	-- name: the file's name without .sql
 //	-- summary: one line
 //	-- param: NAME text|integer|real [optional] what it means (a line for each)
+//	-- one of: the only values of that parameter, separated by commas (optional)
 //	-- columns: the result's columns, separated by commas
 //	--
 //	-- description, any number of lines (with the empty line before: optional)
@@ -67,6 +68,15 @@ type Param struct {
 	Type     Type
 	Optional bool // NULL when not given
 	Meaning  string
+	Words    []string // its only values; none for any value
+}
+
+// Takes reports whether value is one that the parameter may have: any where it
+// has no words, else NULL or one of them. Another would find nothing, which looks
+// like an answer.
+func (p Param) Takes(value any) bool {
+	word, isText := value.(string)
+	return p.Words == nil || value == nil || isText && slices.Contains(p.Words, word)
 }
 
 // Type is the type of a parameter's value.
@@ -279,18 +289,28 @@ func (h *header) param(earlier []Param) Param {
 	case p.Meaning == "":
 		h.fail("parameter %s has no meaning", p.Name)
 	}
+	if h.has("one of") {
+		p.Words = h.names("one of", "word")
+		p.Meaning += ": one of " + strings.Join(p.Words, ", ")
+		if h.err == nil && p.Type != Text {
+			h.fail("parameter %s is no text", p.Name)
+		}
+	}
 	return p
 }
 
-func (h *header) columns() []string {
-	names := strings.Split(h.field("columns"), ",")
+func (h *header) columns() []string { return h.names("columns", "column") }
+
+// names reads the field called key, a list of names, each of them a what.
+func (h *header) names(key, what string) []string {
+	names := strings.Split(h.field(key), ",")
 	for i, name := range names {
 		names[i] = strings.TrimSpace(name)
 		if h.err == nil && !isName(names[i]) {
-			h.fail("column %q: a name is made of a-z, 0-9 and _", names[i])
+			h.fail("%s %q: a name is made of a-z, 0-9 and _", what, names[i])
 		}
 		if h.err == nil && slices.Contains(names[:i], names[i]) {
-			h.fail("column %s is declared twice", names[i])
+			h.fail("%s %s is declared twice", what, names[i])
 		}
 	}
 	return names

@@ -10,6 +10,8 @@ import (
 const good = `-- name: loads
 -- summary: the load levels of a run
 -- param: run text  The run's name
+-- param: order text optional  What comes first
+-- one of: low, high
 -- param: limit_to integer optional  How many, NULL for all
 -- columns: run, concurrency
 --
@@ -17,7 +19,7 @@ const good = `-- name: loads
 --
 -- More prose.
 SELECT name AS run, concurrency FROM points -- :not_a_parameter
-WHERE name = :run ORDER BY concurrency LIMIT ifnull(:limit_to, -1);
+WHERE name = :run ORDER BY CASE WHEN :order = 'high' THEN -concurrency ELSE concurrency END LIMIT ifnull(:limit_to, -1);
 `
 
 func TestParse(t *testing.T) {
@@ -31,6 +33,7 @@ func TestParse(t *testing.T) {
 		Description: "In order of concurrency.\n\nMore prose.",
 		Params: []Param{
 			{Name: "run", Type: Text, Meaning: "The run's name"},
+			{Name: "order", Type: Text, Optional: true, Meaning: "What comes first: one of low, high", Words: []string{"low", "high"}},
 			{Name: "limit_to", Type: Integer, Optional: true, Meaning: "How many, NULL for all"},
 		},
 		Columns: []string{"run", "concurrency"},
@@ -47,18 +50,21 @@ func TestParseRefuses(t *testing.T) {
 		{"no name", "-- name: loads\n", "", `line 1: expected "-- name: …"`},
 		{"no summary", "-- summary: the load levels of a run\n", "", `line 2: expected "-- summary: …"`},
 		{"empty summary", "summary: the load levels of a run", "summary:", "line 2: summary is empty"},
-		{"no columns", "-- columns: run, concurrency\n", "", `line 5: expected "-- columns: …"`},
-		{"empty column", "run, concurrency\n", "run,\n", `line 5: column "": a name is made of a-z, 0-9 and _`},
-		{"column twice", "run, concurrency\n", "run, run\n", "line 5: column run is declared twice"},
+		{"no columns", "-- columns: run, concurrency\n", "", `line 7: expected "-- columns: …"`},
+		{"empty column", "run, concurrency\n", "run,\n", `line 7: column "": a name is made of a-z, 0-9 and _`},
+		{"column twice", "run, concurrency\n", "run, run\n", "line 7: column run is declared twice"},
 		{"unknown type", "run text", "run string", `line 3: parameter run: type "string" is not text, integer or real`},
 		{"no meaning", "run text  The run's name", "run text optional", "line 3: parameter run has no meaning"},
 		{"no type", "run text  The run's name", "run", "line 3: a parameter has a name, a type and a meaning"},
-		{"parameter twice", "limit_to integer", "run integer", "line 4: parameter run is declared twice"},
+		{"parameter twice", "limit_to integer", "run integer", "line 6: parameter run is declared twice"},
+		{"word twice", "low, high", "low, low", "line 5: word low is declared twice"},
+		{"no word", "low, high", "low,", `line 5: word "": a name is made of a-z, 0-9 and _`},
+		{"words of a number", "order text", "order integer", "line 5: parameter order is no text"},
 		{"odd name", "run text", ":run text", `line 3: parameter ":run": a name is made of a-z, 0-9 and _`},
-		{"unknown field", "--\n-- In order", "-- sumary: x\n-- In order", `line 6: "sumary: x" is no field that may stand here; a description begins after an empty comment line`},
+		{"unknown field", "--\n-- In order", "-- sumary: x\n-- In order", `line 8: "sumary: x" is no field that may stand here; a description begins after an empty comment line`},
 		{"unused parameter", "= :run", "= 'x'", "parameter run is declared, but the statement does not use it"},
 		{"undeclared parameter", "-- param: run text  The run's name\n", "", "parameter run is used, but not declared"},
-		{"no order", "ORDER BY concurrency", "", "the statement has no ORDER BY"},
+		{"no order", "ORDER BY CASE WHEN :order = 'high' THEN -concurrency ELSE concurrency END", "", "the statement has no ORDER BY"},
 		{"no select", "SELECT name AS run, concurrency FROM", "DELETE FROM", "the statement is no SELECT"},
 		{"two statements", ";\n", "; SELECT 1;\n", "more than one statement: only one is run at a time"},
 	} {
@@ -103,6 +109,31 @@ func TestEmbedded(t *testing.T) {
 	}
 	if _, ok := Get("nosuch"); ok {
 		t.Error("a query that does not exist was found")
+	}
+}
+
+// TestWords holds that the statement knows the words of a parameter that
+// it tells apart itself, so that none of them finds nothing for want of a branch.
+func TestWords(t *testing.T) {
+	told := 0
+	for _, q := range All() {
+		for _, p := range q.Params {
+			if p.Words == nil || p.Name == "origin" { // which is compared with a column
+				continue
+			}
+			told++
+			for _, word := range p.Words {
+				if !strings.Contains(q.Text, "'"+word+"'") || !p.Takes(word) {
+					t.Errorf("%s: the statement does not know %s %q", q.Name, p.Name, word)
+				}
+			}
+			if p.Takes("nosuch") || p.Takes("") || p.Takes(int64(1)) || !p.Takes(nil) {
+				t.Errorf("%s: %s takes what it should not, or not NULL", q.Name, p.Name)
+			}
+		}
+	}
+	if told < 4 {
+		t.Errorf("%d parameters show little", told)
 	}
 }
 

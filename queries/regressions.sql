@@ -1,7 +1,8 @@
 -- name: regressions
 -- summary: what became worse from a run to the next of its line, at the same load
 -- param: threshold real optional  the relative change from which on it counts, 0.05 when not given
--- param: metric text optional  one of the metrics, such as total_tok_s_per_gpu
+-- param: metric text optional  the metric, all when not given
+-- one of: total_tok_s_per_gpu, output_tok_s, goodput_requests_per_s, ttft_p50_ms, ttft_p99_ms, tpot_p50_ms, tpot_p99_ms, itl_p99_ms, e2e_p99_ms
 -- param: model text optional  the model
 -- param: hardware text optional  the accelerator
 -- param: since text optional  a UTC day, YYYY-MM-DD: only changes by runs of that day or later

@@ -1,6 +1,7 @@
 -- name: scorable-runs
 -- summary: every run with whether it may be scored, and what blocks it
--- param: origin text optional  catalog, inferencex or evaluation
+-- param: origin text optional  what the runs come from
+-- one of: catalog, inferencex, evaluation
 -- param: model text optional  the model
 -- columns: name, scorable, verdict, resolution, licence_id, blocked_by
 --

@@ -1,6 +1,6 @@
 -- name: throughput-at-interactivity
 -- summary: the highest throughput per GPU at target interactivities, interpolated within runs, of each model, hardware, precision and lengths
--- param: tiers text optional  the targets, tokens/s/user, a JSON list, [30, 50, 75, 100] when not given
+-- param: tiers text optional  the targets, tokens/s/user, such as 20,50; 30, 50, 75 and 100 when not given
 -- param: model text optional  the model
 -- param: hardware text optional  the accelerator
 -- param: precision text optional  of the weights
@@ -23,7 +23,7 @@
 -- those compared, left_out the points with a flag that accept does not name:
 -- their neighbours become neighbours.
 WITH targets (target) AS MATERIALIZED (
-    SELECT DISTINCT t.value + 0.0 FROM json_each(coalesce(:tiers, '[30, 50, 75, 100]')) AS t WHERE t.type IN ('integer', 'real') AND t.value > 0
+    SELECT DISTINCT t.value + 0.0 FROM json_each('[' || trim(coalesce(:tiers, '30, 50, 75, 100'), '[] ') || ']') AS t WHERE t.type IN ('integer', 'real') AND t.value > 0 AND t.value < 1e999
 ),
 candidates AS MATERIALIZED (
     SELECT

@@ -357,7 +357,7 @@ func (d dialect) styled(s style) dialect {
 // harmless is s with what steers a terminal or does not show escaped, line feeds
 // and tabs excepted.
 func harmless(s string) string {
-	if plainASCII(s) {
+	if visible.Plain(s) {
 		return s
 	}
 	var b strings.Builder
@@ -599,7 +599,7 @@ type jsonText struct{ w io.Writer }
 
 func (j jsonText) Write(p []byte) (int, error) {
 	out := p
-	if !plainASCII(string(bytes.ReplaceAll(p, []byte("\n"), nil))) {
+	if !visible.Plain(string(bytes.ReplaceAll(p, []byte("\n"), nil))) {
 		out = make([]byte, 0, len(p))
 		for i := 0; i < len(p); {
 			r, n := utf8.DecodeRune(p[i:])
@@ -620,17 +620,6 @@ func (j jsonText) Write(p []byte) (int, error) {
 // printable is s with everything that does not print escaped as in Go, line
 // feeds included.
 func printable(s string) string { return visible.Text(s) }
-
-// plainASCII reports whether s is printable ASCII only, as nearly every value
-// is.
-func plainASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] < ' ' || s[i] > '~' {
-			return false
-		}
-	}
-	return true
-}
 
 // quote is s in double quotes on one line, for messages.
 func quote(s string) string { return strconv.Quote(s) }

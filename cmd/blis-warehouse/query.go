@@ -119,6 +119,9 @@ func queryValues(q queries.Query, assignments []assignment) (map[string]any, err
 			if err != nil {
 				return nil, &usageError{message: fmt.Sprintf("query %s: %v (%s)", q.Name, err, p.Meaning), command: "query"}
 			}
+			if !p.Takes(v) {
+				return nil, &usageError{message: fmt.Sprintf("query %s: --param %s: unknown word %s (%s)", q.Name, p.Name, quote(a.text), p.Meaning) + didYouMean(a.text, p.Words), command: "query"}
+			}
 			values[p.Name] = v
 			delete(given, p.Name)
 		case p.Optional:

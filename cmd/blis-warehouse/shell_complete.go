@@ -9,6 +9,7 @@ import (
 
 	"github.com/inference-sim/blis-warehouse/queries"
 	"github.com/inference-sim/blis-warehouse/queries/statement"
+	"github.com/inference-sim/blis-warehouse/queries/visible"
 	"github.com/inference-sim/blis-warehouse/store"
 )
 
@@ -194,9 +195,15 @@ func (c *completer) completeAssignment(name, word string) (string, []candidate) 
 	}
 	param, value, typed := strings.Cut(word, "=")
 	if typed {
+		if i := slices.IndexFunc(q.Params, func(p queries.Param) bool { return p.Name == param }); i >= 0 && q.Params[i].Words != nil {
+			return value, beginning(value, named("values of "+param, q.Params[i].Words...))
+		}
 		column := param
 		if slices.Contains([]string{"a", "b"}, param) {
 			column = "run"
+		}
+		if _, ok := valueQueries[column]; !ok && column != "run" { // nor does a list or a number have the name of a run
+			return value, nil
 		}
 		return value, beginning(value, named("values of "+column, c.values(column)...))
 	}
@@ -426,7 +433,7 @@ func functions() []string {
 func beginning(word string, all []candidate) (found []candidate) {
 	seen := map[string]bool{}
 	for _, c := range all {
-		if len(c.insert) < len(word) || !strings.EqualFold(c.insert[:len(word)], word) || seen[c.insert] || !plainASCII(c.insert) || strings.Contains(c.name, "'") {
+		if len(c.insert) < len(word) || !strings.EqualFold(c.insert[:len(word)], word) || seen[c.insert] || !visible.Plain(c.insert) || strings.Contains(c.name, "'") {
 			continue
 		}
 		seen[c.insert] = true

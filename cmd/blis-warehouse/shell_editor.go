@@ -6,10 +6,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/reeflective/readline"
 	"golang.org/x/term"
+
+	"github.com/inference-sim/blis-warehouse/queries/visible"
 )
 
 // errInterrupt is returned by an editor when the user drops what is typed.
@@ -52,6 +56,7 @@ func newLine(history *shellHistory, complete *completer) *readline.Shell {
 	line.Prompt.Primary(func() string { return prompt })
 	line.Prompt.Secondary(func() string { return morePrompt })
 	line.AcceptMultiline = func(text []rune) bool { return finished(string(text)) || justWord(string(text)) }
+	line.SyntaxHighlighter = displayed
 	line.History.Add("history", history)
 	line.Completer = func(text []rune, cursor int) readline.Completions { return completions(complete, text, cursor) }
 	for name, value := range map[string]any{
@@ -62,6 +67,11 @@ func newLine(history *shellHistory, complete *completer) *readline.Shell {
 		// for the next key; the prompt begins at the left in any case.
 		"cursor-position-probe": false,
 		"history-size":          0, // the history bounds itself
+		// The library's defaults take the letters from U+0080 to U+00FF, é among them,
+		// for a key with Meta: it would put an escape in their place.
+		"convert-meta": false,
+		"input-meta":   true,
+		"output-meta":  true,
 	} {
 		// Of names that the library has, none is refused.
 		_ = line.Config.Set(name, value)
@@ -85,6 +95,19 @@ func newLine(history *shellHistory, complete *completer) *readline.Shell {
 	return line
 }
 
+// displayed is a line as the terminal is given it: a character that does not print,
+// which a paste may hide, steers nothing and is seen. Each is one character, for
+// the library counts them.
+func displayed(line []rune) string {
+	shown := slices.Clone(line)
+	for i, r := range shown {
+		if r != '\n' && r != '\t' && !unicode.IsPrint(r) {
+			shown[i] = unicode.ReplacementChar
+		}
+	}
+	return string(shown)
+}
+
 // completions are what the library shows and inserts.
 func completions(c *completer, text []rune, cursor int) readline.Completions {
 	before := string(text[:min(cursor, len(text))])
@@ -96,7 +119,7 @@ func completions(c *completer, text []rune, cursor int) readline.Completions {
 		replaced = afterSpace(before)
 		added = replaced
 	}
-	if !plainASCII(replaced) { // it counts bytes where it means characters
+	if !visible.Plain(replaced) { // it counts bytes where it means characters
 		found = nil
 	}
 	values := make([]readline.Completion, len(found))

@@ -170,6 +170,24 @@ func TestShellConverses(t *testing.T) {
 		c.await("interrupted")
 		c.await(fresh)
 	}
+	// Letters of more than one byte arrive as they were typed or pasted.
+	c.send(".format table" + enter)
+	c.await(fresh)
+	c.send("SELECT 'é' || 'ÿ µ 漢' AS letters, hex('é') AS typed;" + enter)
+	c.await("éÿ µ 漢  C3A9\r")
+	c.await(fresh)
+	c.send("\x1b[200~SELECT 'ü' || 'ß' AS letters, hex('ü') AS pasted;\x1b[201~" + enter)
+	c.await("üß       C3BC\r")
+	c.await(fresh)
+	// What a paste hides is shown, and steers nothing.
+	before := len(c.printed())
+	c.send("\x1b[200~SELECT 'a\x1b]0;steered\x07\u009b31mb' AS pasted;\x1b[201~" + enter)
+	c.await("a\ufffd]0;steered\ufffd\ufffd31mb")
+	c.await(`a\x1b]0;steered\a\u009b31mb`)
+	c.await(fresh)
+	if got := c.printed()[before:]; strings.Contains(got, "\x1b]0;") || strings.Contains(got, "\u009b") {
+		t.Errorf("a paste reached the terminal: %q", got)
+	}
 	c.send("SELECT 'still ' || 'here' AS x;" + enter)
 	c.await("still here\r")
 	c.await(fresh)

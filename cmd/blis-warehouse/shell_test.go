@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/inference-sim/blis-warehouse/queries/statement"
+	"github.com/inference-sim/blis-warehouse/queries/visible"
 	"github.com/inference-sim/blis-warehouse/store"
 )
 
@@ -67,6 +68,8 @@ func TestComplete(t *testing.T) {
 		{".query run-c|", "run-c", "run-curve", ""},
 		{".query run-curve |", "", "run=,metric=", ""},
 		{".query run-curve run=run-|", "run-", "run-2", ""},
+		{".query best-throughput statistic=p9|", "p9", "p90,p95,p99", "p50"},
+		{".query best-throughput isl=|", "", "", "run-2"},
 		{".format j|", "j", "json,jsonl", "csv"},
 		{".param unset |", "", "first", ""},
 		{".explain SELECT * FROM po|", "po", "points", ""},
@@ -80,7 +83,7 @@ func TestComplete(t *testing.T) {
 		var inserts []string
 		for _, f := range found {
 			inserts = append(inserts, f.insert)
-			if !plainASCII(f.insert) || !plainASCII(strings.ReplaceAll(f.meaning, cutSign, "")) && printable(f.meaning) != f.meaning || f.kind == "" {
+			if !visible.Plain(f.insert) || !visible.Plain(strings.ReplaceAll(f.meaning, cutSign, "")) && printable(f.meaning) != f.meaning || f.kind == "" {
 				t.Errorf("%s: candidate %+v", tt.text, f)
 			}
 			if !strings.HasPrefix(strings.ToLower(f.insert), strings.ToLower(word)) {
@@ -144,7 +147,7 @@ func FuzzSteps(f *testing.F) {
 				t.Fatalf("%q before the cursor does not end with the word %q", text[:cursor], word)
 			}
 			for _, f := range found {
-				if !plainASCII(f.insert) {
+				if !visible.Plain(f.insert) {
 					t.Fatalf("%q: offers %q", text, f.insert)
 				}
 			}

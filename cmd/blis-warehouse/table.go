@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/inference-sim/blis-warehouse/queries/visible"
 )
 
 // measuredRows is how many rows a table takes its widths from.
@@ -444,7 +446,7 @@ func isLetter(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) ||
 
 // width is how many columns of a terminal s takes; s is printable.
 func width(s string) int {
-	if plainASCII(s) {
+	if visible.Plain(s) {
 		return len(s)
 	}
 	n := 0

@@ -41,6 +41,8 @@ func (p *page) pictures(ctx context.Context) error {
 	switch {
 	case total == 0:
 		p.print("<p class=\"total\">There is no curve to draw: no run has two points with throughput and latency.</p>\n")
+	case len(figures) == 0:
+		p.print("<p class=\"total\">None of %d pictures is drawn. Any: <code>blis-warehouse plot curve RUN...</code></p>\n", total)
 	case len(figures) == 1 && total > 1:
 		p.print("<p class=\"total\">The first picture of %d, with the most points. Any other: <code>blis-warehouse plot curve RUN...</code></p>\n", total)
 	case total > len(figures):

@@ -562,4 +562,8 @@ func TestBounded(t *testing.T) {
 	if !strings.Contains(text, "The first picture of ") {
 		t.Error("the page does not say that pictures are left out")
 	}
+	o.Figures = 0
+	if text := write(t, r, o); !strings.Contains(text, "None of ") || strings.Contains(text, "<figure") {
+		t.Error("the page does not say that no picture is drawn, or draws one")
+	}
 }

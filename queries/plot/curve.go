@@ -2,7 +2,6 @@ package plot
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/inference-sim/blis-warehouse/store"
 )
@@ -48,11 +47,16 @@ func readCurve(ctx context.Context, r *store.Reader, req *Request) (*Figure, err
 	f.Panels = []Panel{panel}
 	f.Notes = append(f.Notes, differ...)
 	if left > 0 {
-		f.Notes = append(f.Notes, fmt.Sprintf("%d points without a place on both axes are left out.", left))
+		f.Notes = append(f.Notes, withoutPlace(left))
 	}
 	notes, err := s.notes(ctx, r)
 	f.Notes = append(f.Notes, notes...)
 	return f, err
+}
+
+// withoutPlace says how many points are not drawn.
+func withoutPlace(points int) string {
+	return plural(points, "point without a place on both axes is", "points without a place on both axes are") + " left out."
 }
 
 // tagged is in how many series at most the points carry their loads: with more

@@ -46,7 +46,7 @@ func readHistory(ctx context.Context, r *store.Reader, req *Request) (*Figure, e
 	}
 	common, _ := s.describe()
 	f := &Figure{Title: y.Text + " over time", Subtitle: common, Notes: differ}
-	panel := Panel{X: Axis{Label: "Day of measurement (UTC)", Scale: Days}, Y: y.axis()}
+	panel := Panel{X: Axis{Label: s.dayLabel(), Scale: Days}, Y: y.axis()}
 	scale(&panel.Y, req.LogY)
 	loads, left := s.byLoad(y)
 	for i, l := range loads {
@@ -65,10 +65,10 @@ func readHistory(ctx context.Context, r *store.Reader, req *Request) (*Figure, e
 	panel.Marks, err = s.versions()
 	f.Panels = []Panel{panel}
 	if left > 0 {
-		f.Notes = append(f.Notes, fmt.Sprintf("%d loads with fewer points are left out.", left))
+		f.Notes = append(f.Notes, plural(left, "load with fewer points is", "loads with fewer points are")+" left out.")
 	}
 	if undated != nil {
-		f.Notes = append(f.Notes, fmt.Sprintf("%d runs of the line state no day and are left out.", len(undated)))
+		f.Notes = append(f.Notes, plural(len(undated), "run of the line states no day and is", "runs of the line state no day and are")+" left out.")
 	}
 	if err != nil {
 		return nil, err
@@ -76,6 +76,24 @@ func readHistory(ctx context.Context, r *store.Reader, req *Request) (*Figure, e
 	notes, err := s.notes(ctx, r)
 	f.Notes = append(f.Notes, notes...)
 	return f, err
+}
+
+// dayLabel says of what the days of the runs are: catalog runs state none of
+// measurement (see curves.date).
+func (s *runs) dayLabel() string {
+	catalog := 0
+	for i := range s.all {
+		if s.text(s.all[i].points[0], "origin") == "catalog" {
+			catalog++
+		}
+	}
+	switch catalog {
+	case 0:
+		return "Day of measurement (UTC)"
+	case len(s.all):
+		return "Day on which the inputs were fetched (UTC)"
+	}
+	return "Day of measurement, of catalog runs that on which their inputs were fetched (UTC)"
 }
 
 // level is a load with the points that runs have at it, in the order of the runs.

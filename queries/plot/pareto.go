@@ -30,8 +30,13 @@ func readPareto(ctx context.Context, r *store.Reader, req *Request) (*Figure, er
 	if err != nil {
 		return nil, err
 	}
-	if len(on.rows) == 0 {
-		return nil, fmt.Errorf("%w: no point that is not flagged; --accept names flags that leave no point out (see flag-counts)", ErrEmpty)
+	flagged := leftOut(on)
+	on.rows = slices.DeleteFunc(on.rows, func(row []any) bool { return on.text(row, "run") == "" })
+	switch {
+	case len(on.rows) == 0 && flagged == 0:
+		return nil, fmt.Errorf("%w: no newest run of single_turn rows has points of this model, hardware, precision and lengths (see coverage)", ErrEmpty)
+	case len(on.rows) == 0:
+		return nil, fmt.Errorf("%w: all %d points are flagged; --accept names flags that leave no point out (see flag-counts)", ErrEmpty, flagged)
 	}
 	lengths, err := oneLength(on)
 	if err != nil {
@@ -64,12 +69,12 @@ func readPareto(ctx context.Context, r *store.Reader, req *Request) (*Figure, er
 		panel.Lines = append(panel.Lines, line)
 	}
 	f.Panels = []Panel{panel}
-	f.Notes = append(f.Notes, fmt.Sprintf("A line joins the points that no other of its hardware and precision beats in both; %d points behind are faint. Single-turn rows of the newest runs.", behind))
+	f.Notes = append(f.Notes, fmt.Sprintf("A line joins the points that no other of its hardware and precision beats in both; %s faint. Single-turn rows of the newest runs.", plural(behind, "point behind is", "points behind are")))
 	if others != nil {
 		f.Notes = append(f.Notes, fmt.Sprintf("The %d others have less throughput at most; --hardware and --precision show them.", len(others)))
 	}
-	if n := leftOut(on); n > 0 {
-		f.Notes = append(f.Notes, fmt.Sprintf("%d flagged points are left out; --accept FLAGS takes them in (see the query flag-counts).", n))
+	if flagged > 0 {
+		f.Notes = append(f.Notes, fmt.Sprintf("%s left out; --accept FLAGS takes them in (see the query flag-counts).", plural(flagged, "flagged point is", "flagged points are")))
 	}
 	sources, err := readSources(ctx, r, runs)
 	f.Notes = append(f.Notes, sources...)
@@ -162,14 +167,15 @@ func paretoPoint(t *table, row []any, x, y Metric) Point {
 	return Point{X: px, Y: py, Label: strings.Join(label, "\n"), Run: t.text(row, "run"), Point: t.text(row, "point")}
 }
 
-// leftOut counts the flagged points that were left out of the groups.
-func leftOut(on *table) (n int64) {
+// leftOut counts the flagged points that were left out of the groups, of which
+// each row of a group says the same.
+func leftOut(on *table) (n int) {
 	seen := map[string]bool{}
 	for _, row := range on.rows {
-		name := on.text(row, "hardware") + "\x00" + on.text(row, "precision")
-		if v, ok := on.cell(row, "left_out").(int64); ok && !seen[name] {
-			seen[name] = true
-			n += v
+		group := strings.Join([]string{on.text(row, "hardware"), on.text(row, "precision"), on.text(row, "isl"), on.text(row, "osl")}, "\x00")
+		if v, ok := on.number(row, "left_out"); ok && !seen[group] {
+			seen[group] = true
+			n += int(v)
 		}
 	}
 	return n

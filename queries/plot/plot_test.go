@@ -31,12 +31,17 @@ var update = flag.Bool("update", false, "write the golden files")
 // demo opens a fresh database with the demonstration data.
 func demo(t *testing.T) *store.Reader {
 	t.Helper()
+	return loaded(t, "../../testdata/demo/catalog", "../../testdata/demo/captures", "../../testdata/demo/evaluations")
+}
+
+// loaded opens a fresh database with what the paths hold.
+func loaded(t *testing.T, paths ...string) *store.Reader {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "w.db")
 	w, err := store.OpenWriter(t.Context(), path, store.WriterOptions{Create: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	paths := []string{"../../testdata/demo/catalog", "../../testdata/demo/captures", "../../testdata/demo/evaluations"}
 	_, err = loader.Load(t.Context(), w, paths, loader.Options{Tool: "test", Now: time.Unix(0, 0), Limits: catalog.DefaultLimits()})
 	if err == nil {
 		err = w.Publish()
@@ -376,6 +381,55 @@ func TestPareto(t *testing.T) {
 	}
 }
 
+// TestParetoFlagged holds that flagged points are counted, also of a hardware
+// that has no other.
+func TestParetoFlagged(t *testing.T) {
+	r := demo(t)
+	filter := Filter{Model: "qwen3.5-397b-a17b", Accept: "unofficial,gpu_count,hung,intvty_tpot,far_from_neighbours"}
+	all := len(read(t, r, "pareto", &Request{Filter: filter}).Panels[0].Lines[0].Points)
+	filter.Accept = "unofficial,gpu_count"
+	f := read(t, r, "pareto", &Request{Filter: filter})
+	left := all - len(f.Panels[0].Lines[0].Points)
+	want := plural(left, "flagged point is left out", "flagged points are left out")
+	if left == 0 || !slices.ContainsFunc(f.Notes, func(note string) bool { return strings.HasPrefix(note, want) }) {
+		t.Errorf("%d points are left out: %q", left, f.Notes)
+	}
+}
+
+// TestHistoryDays holds that an axis of days says of what they are.
+func TestHistoryDays(t *testing.T) {
+	r := demo(t)
+	for run, want := range map[string]string{
+		"inferencex-100000002-1-450245705d98": "Day of measurement (UTC)",
+		"demo-h200-trace-r1":                  "Day on which the inputs were fetched (UTC)",
+	} {
+		if got := read(t, r, "history", &Request{Runs: []string{run}}).Panels[0].X.Label; got != want {
+			t.Errorf("%s: %q, want %q", run, got, want)
+		}
+	}
+}
+
+// TestScalingOverRate holds that runs with one cap of concurrency and several
+// rates are drawn over the rates.
+func TestScalingOverRate(t *testing.T) {
+	text, err := os.ReadFile("../../testdata/demo/catalog/measurements/demo-open/demo-h200-trace.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	capped := strings.ReplaceAll(string(text), "      request_rate:", "      concurrency: 64\n      request_rate:")
+	file := filepath.Join(t.TempDir(), "demo-h200-trace.yaml")
+	if err := os.WriteFile(file, []byte(capped), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f := read(t, loaded(t, "../../testdata/demo/catalog/measurements/sources.yaml", file), "scaling", &Request{Runs: []string{"demo-h200-trace"}})
+	for _, p := range f.Panels {
+		points := p.Lines[0].Points
+		if len(points) != 3 || points[0].X != 0.5 || points[2].X != 4 || !strings.HasPrefix(p.X.Label, "Offered request rate") {
+			t.Errorf("%s: %+v", p.X.Label, points)
+		}
+	}
+}
+
 // TestRefusals holds what is said of figures that cannot be made.
 func TestRefusals(t *testing.T) {
 	r := demo(t)
@@ -404,8 +458,10 @@ func TestRefusals(t *testing.T) {
 		t.Errorf("a metric that one run lacks: %v", err)
 	}
 	pareto, _ := Named("pareto")
-	if _, err := pareto.Read(t.Context(), r, &Request{Filter: Filter{Model: "no such"}}); !errors.Is(err, ErrEmpty) {
-		t.Errorf("a model without points: %v", err)
+	for model, want := range map[string]string{"no such": "no newest run", "dsr1": "all 4 points are flagged"} {
+		if _, err := pareto.Read(t.Context(), r, &Request{Filter: Filter{Model: model}}); !errors.Is(err, ErrEmpty) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s has no point to draw: %v", model, err)
+		}
 	}
 	low := twelve()
 	for i := range low.Series {

@@ -254,7 +254,7 @@ func (s *runs) flagged() (n int) {
 func (s *runs) notes(ctx context.Context, r *store.Reader) ([]string, error) {
 	var notes []string
 	if n := s.flagged(); n > 0 {
-		notes = append(notes, fmt.Sprintf("%d of the points are flagged (see the query flagged-points).", n))
+		notes = append(notes, plural(n, "of the points is", "of the points are")+" flagged (see the query flagged-points).")
 	}
 	sources, err := readSources(ctx, r, s.names())
 	return append(notes, sources...), err

@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"fmt"
 	"sort"
 	"strings"
 
@@ -29,6 +30,14 @@ func lowerFirst(s string) string {
 		return s
 	}
 	return strings.ToLower(s[:1]) + s[1:]
+}
+
+// plural is a number with what is counted, in the form that belongs to it.
+func plural(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, more)
 }
 
 // wrap breaks text into lines of at most width at its spaces, or within a word

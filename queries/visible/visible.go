@@ -15,7 +15,7 @@ import (
 // included: controls that steer a terminal, marks of direction, bytes that are
 // no UTF-8.
 func Text(s string) string {
-	if plain(s) {
+	if Plain(s) {
 		return s
 	}
 	var b strings.Builder
@@ -35,8 +35,9 @@ func Text(s string) string {
 	return b.String()
 }
 
-// plain reports whether s is printable ASCII, as nearly every value is.
-func plain(s string) bool {
+// Plain reports whether s is printable ASCII only, as nearly every value is: then
+// Text has nothing to do.
+func Plain(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
 			return false
