@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -154,6 +156,7 @@ func (f *fetchFlags) complete(args []string) error {
 	f.Clock = fetch.Clock{Now: time.Now, Sleep: sleep}
 	f.Random = rand.Float64
 	f.Transport = fetch.DefaultTransport()
+	log.SetOutput(io.Discard) // where net/http writes what a server sends unasked
 	return nil
 }
 

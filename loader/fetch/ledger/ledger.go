@@ -176,6 +176,9 @@ func Open(folder string) (l *Ledger, captures []Capture, broken int, err error) 
 }
 
 func (l *Ledger) begin() (captures []Capture, broken int, err error) {
+	if info, err := l.f.Stat(); err != nil || !info.Mode().IsRegular() { // a pipe would be waited for
+		return nil, 0, errors.Join(fmt.Errorf("%s is no regular file", l.f.Name()), err)
+	}
 	// The lock is the kernel's and ends with the process, however that ends.
 	if err := syscall.Flock(int(l.f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); errors.Is(err, syscall.EWOULDBLOCK) {
 		return nil, 0, fmt.Errorf("%s: %w", l.folder, ErrInUse)
@@ -202,9 +205,6 @@ func (l *Ledger) endLine() error {
 	info, err := l.f.Stat()
 	if err != nil {
 		return fmt.Errorf("read the ledger: %w", err)
-	}
-	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is no regular file", l.f.Name())
 	}
 	last := make([]byte, 1)
 	if info.Size() == 0 {
