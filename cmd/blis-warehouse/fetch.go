@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/inference-sim/blis-warehouse/loader/catalog/credential"
 	"github.com/inference-sim/blis-warehouse/loader/fetch"
 	"github.com/inference-sim/blis-warehouse/loader/fetch/ledger"
 )
@@ -147,6 +148,9 @@ func (f *fetchFlags) complete(args []string) error {
 	for _, p := range f.params {
 		name, value, ok := strings.Cut(p, "=")
 		if _, twice := f.Params[name]; !ok || name == "" || twice {
+			if _, secret := credential.Scan(p, ""); secret {
+				p = "(a credential, not shown)"
+			}
 			return wrong("--param %s: expected NAME=VALUE, each name once", quote(p))
 		}
 		f.Params[name] = value

@@ -626,6 +626,15 @@ func TestHostileFolder(t *testing.T) {
 			t.Errorf("%s: %d broken, asked for %v", file, report.Broken, a.asked)
 		}
 	}
+	for content, taken := range map[string]bool{`{"kind":"Infer`: true, "{\n": true, "{\"a\":1}\n": false, "notes\n": false, "kind: Run\n": false} {
+		must(t, os.WriteFile(filepath.Join(opts.Folder, ledger.FileName), []byte(content), 0o666))
+		_, err := Run(t.Context(), opts)
+		kept, readErr := os.ReadFile(filepath.Join(opts.Folder, ledger.FileName))
+		must(t, readErr)
+		if (err == nil) != taken || !taken && string(kept) != content {
+			t.Errorf("%q: %v, then %q", content, err, kept)
+		}
+	}
 	must(t, os.Remove(filepath.Join(opts.Folder, ledger.FileName)))
 	must(t, os.Symlink(outside, filepath.Join(opts.Folder, ledger.FileName)))
 	if _, err := Run(t.Context(), opts); err == nil {
@@ -638,6 +647,31 @@ func TestHostileFolder(t *testing.T) {
 	}
 	if _, err := Plan(opts); err == nil {
 		t.Error("a plan took a pipe for the ledger")
+	}
+}
+
+// TestPlanOfADamagedFolder holds that a plan says what a capture would do where a file that tells of others is damaged or missing.
+func TestPlanOfADamagedFolder(t *testing.T) {
+	a := newAPI(t)
+	opts := a.options(t, newClock(), "benchmarks", "trace-availability")
+	stored := capture(t, opts).Results[0].Capture
+	for _, damage := range []func() error{
+		func() error { return os.WriteFile(filepath.Join(opts.Folder, stored.File), []byte(`[{"mod`), 0o666) },
+		func() error { return os.Remove(filepath.Join(opts.Folder, stored.File)) },
+	} {
+		must(t, damage())
+		steps, err := Plan(opts)
+		must(t, err)
+		var due []Due
+		for _, s := range steps {
+			due = append(due, s.Due)
+		}
+		if want := []Due{ToFetch, Later, Later}; !slices.Equal(due, want) {
+			t.Errorf("plan %+v", steps)
+		}
+	}
+	if n := capture(t, opts).Counts(); n.Fetched != 1 || n.Kept < 3 {
+		t.Errorf("%+v", n)
 	}
 }
 

@@ -71,8 +71,14 @@ func Plan(opts Options) ([]Step, error) {
 		return nil, fmt.Errorf("open the ledger: %w", err)
 	}
 	var steps []Step
+	damaged := map[string]bool{} // operations of which a file is missing or is not what the ledger says
 	for _, level := range r.levels {
 		for _, o := range level {
+			if i := slices.IndexFunc(o.After, func(name string) bool { return damaged[name] }); i >= 0 && !o.stated(r.opts.Params) {
+				damaged[o.Name] = true
+				steps = append(steps, Step{Operation: o.Name, Due: Later, Note: "what there is to ask for shows in " + o.After[i] + ", which is captured again"})
+				continue
+			}
 			requests, note, err := r.requests(o)
 			if err != nil {
 				return nil, err
@@ -82,6 +88,7 @@ func Plan(opts Options) ([]Step, error) {
 			}
 			for _, q := range requests {
 				due, c := r.due(q)
+				damaged[o.Name] = damaged[o.Name] || due == ToFetch && r.states[q.URL].Stored != nil
 				step := Step{Operation: o.Name, URL: q.URL, Due: due}
 				if c != nil {
 					step.File = c.File

@@ -197,7 +197,18 @@ func (l *Ledger) begin() (captures []Capture, broken int, err error) {
 	if captures, broken, err = Read(l.f); err != nil {
 		return nil, 0, err
 	}
+	if len(captures) == 0 && broken > 0 && !l.begun() {
+		return nil, 0, fmt.Errorf("%s is no ledger of captures: it is left as it is", l.f.Name())
+	}
 	return captures, broken, l.endLine()
+}
+
+// begun tells whether the file begins as a ledger does, as far as it goes: a process may be killed in its first line.
+func (l *Ledger) begun() bool {
+	start := []byte(`{"kind":"` + Kind + `"`)
+	head := make([]byte, len(start))
+	n, _ := l.f.ReadAt(head, 0) // what there is of it
+	return bytes.HasPrefix(start, bytes.TrimRight(head[:n], "\r\n"))
 }
 
 // endLine ends a torn line, so that the next begins one.
