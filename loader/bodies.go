@@ -1,10 +1,7 @@
 package loader
 
 import (
-	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"io"
 
@@ -29,18 +26,16 @@ func (l *loading) beginBody(s source) (*loadedBody, error) {
 		return nil, err
 	}
 	defer done() // after an error, which says more
-	head := make([]byte, sniffBytes)
-	n, err := io.ReadFull(r, head)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return nil, fmt.Errorf("read %s: %w", s.printed, err)
-	}
-	kind := bodyKind(head[:n], s.fileName())
+	digest := &digester{h: sha256.New()}
+	from := io.TeeReader(untilDone{l.ctx, r}, digest)
+	kind := inferencex.KindOf(from, s.fileName())
 	if !kind.Bodied() {
 		return nil, nil
 	}
-	digest := &digester{h: sha256.New()}
-	_, err = io.Copy(digest, io.MultiReader(bytes.NewReader(head[:n]), untilDone{l.ctx, r}))
-	if err := errors.Join(err, done()); err != nil {
+	if _, err := io.Copy(io.Discard, from); err != nil {
+		return nil, fmt.Errorf("read %s: %w", s.printed, err)
+	}
+	if err := done(); err != nil {
 		return nil, fmt.Errorf("read %s: %w", s.printed, err)
 	}
 	b := &loadedBody{sha256: digest.sum()}
@@ -48,24 +43,6 @@ func (l *loading) beginBody(s source) (*loadedBody, error) {
 		return b, err
 	}
 	return b, l.store.BeginBody(b.sha256, string(kind))
-}
-
-// bodyKind tells what a file is by its first bytes, decompressed as the reader of captures does.
-func bodyKind(head []byte, name string) inferencex.Kind {
-	for range 2 {
-		if !bytes.HasPrefix(head, []byte{0x1f, 0x8b}) {
-			break
-		}
-		z, err := gzip.NewReader(bytes.NewReader(head))
-		if err != nil {
-			return ""
-		}
-		plain := make([]byte, sniffBytes)
-		n, _ := io.ReadFull(z, plain) // what follows head is missing: the error says nothing
-		head = plain[:n]
-	}
-	kind, _ := inferencex.Sniff(head, name)
-	return kind
 }
 
 // saveBodyRow stores a row of a body that is not stored yet.

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand"
 	"os"
 	"path/filepath"
@@ -308,6 +309,30 @@ func TestBodiesInAnyOrder(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 	w.readBack("z.db", d.SHA256, bodies["reliability.json"])
+}
+
+// TestBodiesThatBeginLate holds that a body is told where the first 64 KiB of the file hold little or nothing of it.
+func TestBodiesThatBeginLate(t *testing.T) {
+	const body = `[{"hardware":"h200","date":"2026-01-02","n_success":3,"total":4}]`
+	zipped := func(extra int, content string) string {
+		var z bytes.Buffer
+		zipper := gzip.NewWriter(&z)
+		zipper.Extra = make([]byte, extra)
+		io.WriteString(zipper, content)
+		zipper.Close()
+		return z.String()
+	}
+	w := newWorld(t, map[string]string{
+		"header.json.gz": zipped(65535, body), "space.json.gz": zipped(0, strings.Repeat(" ", 70_000)+body), "twice.json.gz": zipped(65535, zipped(65535, body)),
+	})
+	r := w.load("w.db", w.options(), "header.json.gz", "space.json.gz", "twice.json.gz")
+	for _, d := range r.Documents {
+		if d.Rows.Added != 1 || !d.Valid {
+			t.Errorf("%+v", d)
+		}
+	}
+	w.want("w.db", `SELECT count(*), sum(rows) FROM inferencex_bodies b WHERE EXISTS (SELECT 1 FROM inferencex_api_reliability r WHERE r.sha256 = b.sha256)`,
+		"3|3")
 }
 
 // TestBodiesWithBadRows holds that a row that cannot be used is refused by itself,

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/inference-sim/blis-warehouse/loader/catalog/credential"
 	"github.com/inference-sim/blis-warehouse/loader/fetch"
 	"github.com/inference-sim/blis-warehouse/loader/fetch/ledger"
 )
@@ -145,6 +148,9 @@ func (f *fetchFlags) complete(args []string) error {
 	for _, p := range f.params {
 		name, value, ok := strings.Cut(p, "=")
 		if _, twice := f.Params[name]; !ok || name == "" || twice {
+			if _, secret := credential.Scan(p, ""); secret {
+				p = "(a credential, not shown)"
+			}
 			return wrong("--param %s: expected NAME=VALUE, each name once", quote(p))
 		}
 		f.Params[name] = value
@@ -154,6 +160,7 @@ func (f *fetchFlags) complete(args []string) error {
 	f.Clock = fetch.Clock{Now: time.Now, Sleep: sleep}
 	f.Random = rand.Float64
 	f.Transport = fetch.DefaultTransport()
+	log.SetOutput(io.Discard) // where net/http writes what a server sends unasked
 	return nil
 }
 

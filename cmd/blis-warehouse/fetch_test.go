@@ -149,6 +149,7 @@ func TestFetchExitCodes(t *testing.T) {
 		{"no such operation", []string{"benchmark"}, nil, exitTrouble, `did you mean "benchmarks"`},
 		{"no such parameter", []string{"benchmarks", "--param", "colour=red"}, nil, exitTrouble, `no operation that is asked for has a parameter "colour"`},
 		{"a parameter without a value", []string{"--param", "model"}, nil, exitTrouble, "expected NAME=VALUE"},
+		{"a credential without a name", []string{"--param", "hf_" + strings.Repeat("a1B2", 10)}, nil, exitTrouble, "--param \"(a credential, not shown)\""},
 		{"two at once", []string{"--dry-run", "--load"}, nil, exitTrouble, "captures nothing that --load could load"},
 		{"no concurrency", []string{"--concurrency", "0"}, nil, exitTrouble, "at least 1"},
 		{"no size", []string{"--max-size", "0"}, nil, exitTrouble, "a number of bytes"},

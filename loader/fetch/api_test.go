@@ -26,7 +26,7 @@ var bodiesOfAPI = map[string]string{
 		{"model":"dsr1","isl":1024,"osl":1024,"benchmark_type":"single_turn","date":"2026-01-03"},
 		{"model":"kimik2.5","isl":null,"osl":null,"benchmark_type":"agentic_traces"},{"model":"kimik2.6","isl":1024,"osl":1024},{"model":"novel","isl":1024,"osl":1024}]`,
 	"/api/v1/benchmarks": `[{"id":421,"hardware":"h200","model":"dsr1","run_url":"r1"},{"id":"422","hardware":"h200","model":"dsr1","run_url":"r1"},
-		{"id":423,"hardware":"b200","model":"dsr1","run_url":"r1"},{"hardware":"b200","model":"dsr1","run_url":null}]`,
+		{"id":423,"hardware":"b200","model":"dsr1","run_url":"r1"},{"id":-5,"hardware":"h200"},{"id":1e30,"hardware":"h200"},{"hardware":"b200","model":"dsr1","run_url":null}]`,
 	"/api/v1/benchmarks/history":              `[]`,
 	"/api/v1/workflow-info":                   `{"runs":[],"changelogs":[],"configs":[],"runConfigs":[]}`,
 	"/api/v1/evaluations":                     `[]`,
@@ -472,10 +472,12 @@ func TestWaitsAreSeconds(t *testing.T) {
 			t.Errorf("%q: %v %v", header, got, ok)
 		}
 	}
-	if got, ok := retryAfter("9223372036854775807", now); !ok || got < 24*time.Hour {
-		t.Errorf("a very long wait: %v %v", got, ok)
+	for _, header := range []string{"9223372036854775807", "99999999999999999999", "Wed, 21 Oct 2999 07:28:00 GMT"} {
+		if got, ok := retryAfter(header, now); !ok || got < 24*time.Hour {
+			t.Errorf("a very long wait: %v %v", got, ok)
+		}
 	}
-	for _, header := range []string{"", "soon", "1.5", "99999999999999999999"} {
+	for _, header := range []string{"", "soon", "1.5", "9x"} {
 		if _, ok := retryAfter(header, now); ok {
 			t.Errorf("%q is a wait", header)
 		}

@@ -3,6 +3,7 @@ package fetch
 import (
 	"bufio"
 	"bytes"
+	"compress/flate"
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
@@ -177,8 +178,7 @@ func inflateError(err error) error {
 	if err == io.EOF {
 		err = io.ErrUnexpectedEOF
 	}
-	var corrupt interface{ Error() string }
-	if errors.As(err, &corrupt) && (errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader) || strings.HasPrefix(err.Error(), "flate:")) {
+	if _, corrupt := errors.AsType[flate.CorruptInputError](err); corrupt || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader) {
 		return fmt.Errorf("%w: %w", errInflate, err)
 	}
 	return err
@@ -206,33 +206,23 @@ func gunzipped(content []byte) []byte {
 }
 
 // checkJSON holds that r is one JSON value, and no error message in place of one.
+// It holds no more of it in memory than an error message may have: what a server
+// sends is as long as it likes.
 func checkJSON(r io.Reader, size int64) error {
 	var start bytes.Buffer
-	d := json.NewDecoder(io.TeeReader(r, &head{&start, 200}))
-	d.UseNumber()
+	from := io.TeeReader(r, &head{&start, 200})
 	if size <= maxErrorBody {
-		return checkSmall(d, &start)
+		return checkSmall(json.NewDecoder(from), &start)
 	}
-	depth := 0
-	for {
-		t, err := d.Token()
-		if err != nil {
-			return jsonError(err, &start)
-		}
-		switch t {
-		case json.Delim('['), json.Delim('{'):
-			depth++
-		case json.Delim(']'), json.Delim('}'):
-			depth--
-		}
-		if depth == 0 {
-			return checkEnd(d, &start)
-		}
+	if err := (&jsonScanner{r: bufio.NewReaderSize(from, 64<<10)}).document(); err != nil {
+		return jsonError(err, &start)
 	}
+	return nil
 }
 
 // checkSmall is checkJSON for what may be an error message.
 func checkSmall(d *json.Decoder, start *bytes.Buffer) error {
+	d.UseNumber()
 	var v any
 	if err := d.Decode(&v); err != nil {
 		return jsonError(err, start)

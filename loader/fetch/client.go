@@ -60,8 +60,10 @@ type client struct {
 const maxRedirects = 5
 
 var (
-	errElsewhere = errors.New("the server redirects to another host or scheme, which is not followed")
-	errCircles   = errors.New("the server redirects too often")
+	errElsewhere  = errors.New("the server redirects to another host or scheme, which is not followed")
+	errCircles    = errors.New("the server redirects too often")
+	errCredential = errors.New("the server redirects to an address that holds what looks like a credential, which is not followed")
+	errHeld       = errors.New("the server asks to wait longer than is waited")
 )
 
 func newClient(opts *Options, l *ledger.Ledger) *client {
@@ -75,21 +77,40 @@ func newClient(opts *Options, l *ledger.Ledger) *client {
 			if len(via) > maxRedirects {
 				return errCircles
 			}
+			if carriesCredential(to.URL) {
+				return errCredential
+			}
 			return nil
 		},
 	}}
 }
 
+// carriesCredential tells whether an address holds what looks like a credential, as it stands or as it reads.
+func carriesCredential(u *url.URL) bool {
+	texts := []string{u.String(), u.Path}
+	for name, all := range u.Query() {
+		for _, value := range all {
+			texts = append(texts, value, name+"="+value)
+		}
+	}
+	_, found := credentialIn(texts)
+	return found
+}
+
 // fetch makes a request until it is answered or its attempts are used up. earlier is
-// the response that is in the folder, nil for none. An error is the context's, or
-// one of writing to the folder.
+// the response that is in the folder, nil for none. An error is the context's, one
+// of writing to the folder, or errHeld where nothing was asked.
 func (c *client) fetch(ctx context.Context, q *Request, earlier *ledger.Capture) (ledger.Capture, error) {
+	var a answer
 	for n := 1; ; n++ {
-		if err := c.await(ctx); err != nil {
+		if err := c.await(ctx); errors.Is(err, errHeld) && n > 1 {
+			return a.Capture, nil
+		} else if err != nil {
 			return ledger.Capture{}, err
 		}
 		started := c.opts.Clock.Now()
-		a, err := c.attempt(ctx, q, earlier)
+		var err error
+		a, err = c.attempt(ctx, q, earlier)
 		if err == nil && a.Outcome != ledger.Complete {
 			err = ctx.Err() // what a cancelled request came to says nothing of the server
 		}
@@ -120,12 +141,12 @@ func (c *client) again(ctx context.Context, a *answer, n int) (bool, error) {
 	if a.Outcome != ledger.Failed || !slices.Contains(transient, a.Reason) {
 		return false, nil
 	}
+	if a.retryAfter >= 0 {
+		c.hold(a.retryAfter)
+	}
 	if a.retryAfter > c.opts.MaxWait { // to come back earlier than it says would be impolite, and of no use
 		a.Error = bounded(fmt.Sprintf("%s (the server asks to wait %v, longer than %v)", a.Error, a.retryAfter, c.opts.MaxWait))
 		return false, nil
-	}
-	if a.retryAfter >= 0 {
-		c.hold(a.retryAfter)
 	}
 	if n > c.opts.Retries {
 		return false, nil
@@ -162,13 +183,16 @@ func (c *client) hold(wait time.Duration) {
 	}
 }
 
-// await waits until requests may be made.
+// await waits until requests may be made. Where that is later than is waited, it returns errHeld.
 func (c *client) await(ctx context.Context) error {
 	c.mu.Lock()
 	wait := c.notBefore.Sub(c.opts.Clock.Now())
 	c.mu.Unlock()
 	if wait <= 0 {
 		return ctx.Err()
+	}
+	if wait > c.opts.MaxWait {
+		return errHeld
 	}
 	return c.opts.Clock.Sleep(ctx, wait)
 }
@@ -184,8 +208,8 @@ func (c *client) attempt(ctx context.Context, q *Request, earlier *ledger.Captur
 	request.Header.Set("User-Agent", c.opts.UserAgent)
 	request.Header.Set("Accept", accepts[q.operation.extension(q.Params)])
 	request.Header.Set("Accept-Encoding", "gzip")
-	if earlier != nil {
-		setCondition(request.Header, earlier)
+	if earlier != nil && !setCondition(request.Header, earlier) {
+		earlier = nil // a 304 would answer what was not asked
 	}
 	response, err := c.http.Do(request)
 	if response != nil {
@@ -208,14 +232,16 @@ func (c *client) attempt(ctx context.Context, q *Request, earlier *ledger.Captur
 // accepts is what is asked for, by the extension of the file.
 var accepts = map[string]string{".json": "application/json", ".csv": "text/csv", ".txt": "text/plain"}
 
-// setCondition asks for a response only if it is another than the earlier one.
-func setCondition(h http.Header, earlier *ledger.Capture) {
-	if earlier.ETag != "" {
-		h.Set("If-None-Match", earlier.ETag)
+// setCondition asks for a response only if it is another than the earlier one, and
+// tells whether the ledger has a header, whole, by which that can be asked.
+func setCondition(h http.Header, earlier *ledger.Capture) (asked bool) {
+	for _, of := range []struct{ header, value string }{{"If-None-Match", earlier.ETag}, {"If-Modified-Since", earlier.LastModified}} {
+		if of.value != "" && !strings.HasPrefix(of.value, leftOut) && !strings.HasSuffix(of.value, cutOff) {
+			h.Set(of.header, of.value)
+			asked = true
+		}
 	}
-	if earlier.LastModified != "" {
-		h.Set("If-Modified-Since", earlier.LastModified)
-	}
+	return asked
 }
 
 // failure is the answer of a request that got no response.
@@ -226,7 +252,7 @@ func failure(ctx context.Context, err error) answer {
 		err = e.Err // the address is in the ledger already
 	}
 	switch {
-	case errors.Is(err, errElsewhere) || errors.Is(err, errCircles):
+	case errors.Is(err, errElsewhere) || errors.Is(err, errCircles) || errors.Is(err, errCredential):
 		a.Reason = reasonRedirect
 	case errors.Is(ctx.Err(), context.DeadlineExceeded) || isTimeout(err):
 		a.Reason = reasonTimeout
@@ -276,7 +302,7 @@ func retryAfter(header string, now time.Time) (wait time.Duration, ok bool) {
 	if header == "" {
 		return 0, false
 	}
-	if seconds, err := strconv.ParseInt(strings.TrimSpace(header), 10, 64); err == nil {
+	if seconds, err := strconv.ParseInt(strings.TrimSpace(header), 10, 64); err == nil || errors.Is(err, strconv.ErrRange) { // the nearest there is
 		return time.Duration(min(max(seconds, 0), math.MaxInt64/int64(time.Second))) * time.Second, true
 	}
 	at, err := http.ParseTime(header)
@@ -304,13 +330,19 @@ func serverError(body io.Reader) string {
 	return clean(strings.Join(strings.Fields(string(content)), " "))
 }
 
+// What stands in the ledger in place of a text that may hold a credential, and behind one that was cut.
+const (
+	leftOut = "(left out: it holds what looks like a credential"
+	cutOff  = "…"
+)
+
 // maxText bounds what the ledger holds of a text that a server sent, in bytes.
 const maxText = 500
 
 // clean is text of a server as it may stand in the ledger: bounded, and nothing where it holds a credential.
 func clean(text string) string {
 	if f, found := credential.Scan(text, ""); found {
-		return "(left out: it holds what looks like a credential, " + f.Kind + ")"
+		return leftOut + ", " + f.Kind + ")"
 	}
 	return bounded(strings.ToValidUTF8(text, "\ufffd"))
 }
@@ -319,5 +351,5 @@ func bounded(text string) string {
 	if len(text) <= maxText {
 		return text
 	}
-	return strings.ToValidUTF8(text[:maxText], "") + "…"
+	return strings.ToValidUTF8(text[:maxText], "") + cutOff
 }

@@ -127,6 +127,7 @@ type run struct {
 	done   int
 	total  int
 	asked  int // requests that are due
+	held   int // requests that were not made, since the server asks to wait longer than is waited
 }
 
 func newRun(opts Options) (*run, error) {
@@ -153,10 +154,8 @@ func check(opts *Options) error {
 	case base.User != nil || base.RawQuery != "" || base.Fragment != "" || base.ForceQuery:
 		return &OptionError{"the base URL may hold neither a name or password nor a query: no credential belongs in an address"}
 	}
-	for _, text := range append([]string{opts.BaseURL}, textsOf(opts.Params)...) {
-		if f, found := credential.Scan(text, ""); found {
-			return &OptionError{"an address would hold a credential (" + f.Kind + "): none is sent, and none is written to the ledger"}
-		}
+	if kind, found := credentialIn(append(textsOf(opts.Params), opts.BaseURL)); found {
+		return &OptionError{"an address would hold a credential (" + kind + "): none is sent, and none is written to the ledger"}
 	}
 	for _, name := range opts.Operations {
 		if _, ok := Named(name); !ok {
@@ -171,6 +170,17 @@ func check(opts *Options) error {
 	return nil
 }
 
+// credentialIn looks for a credential in texts.
+func credentialIn(texts []string) (kind string, found bool) {
+	for _, text := range texts {
+		if f, found := credential.Scan(text, ""); found {
+			return f.Kind, true
+		}
+	}
+	return "", false
+}
+
+// textsOf are the texts of parameters in which a credential can stand.
 func textsOf(v values) (texts []string) {
 	for _, name := range sortedKeys(v) {
 		texts = append(texts, v[name], name+"="+v[name])
@@ -218,6 +228,9 @@ func Run(ctx context.Context, opts Options) (*Report, error) {
 			return nil, err
 		}
 	}
+	if r.held > 0 {
+		r.report.Notes = append(r.report.Notes, fmt.Sprintf("the server asks to wait longer than %v: of what there is to ask for, %d requests were not made", opts.MaxWait, r.held))
+	}
 	return &r.report, nil
 }
 
@@ -255,7 +268,8 @@ func (r *run) level(ctx context.Context, level []*Operation) error {
 	if err := r.all(ctx, todo, results); err != nil {
 		return err
 	}
-	r.report.Results = append(r.report.Results, results...)
+	made := slices.DeleteFunc(results, func(result Result) bool { return result.Due == "" })
+	r.report.Results = append(r.report.Results, made...)
 	return nil
 }
 
@@ -292,7 +306,8 @@ func (r *run) all(ctx context.Context, todo []*Request, results []Result) error 
 	return context.Cause(ctx)
 }
 
-// one makes a request and writes what became of it to the ledger.
+// one makes a request and writes what became of it to the ledger. A request that
+// is not made leaves an empty result.
 func (r *run) one(ctx context.Context, q *Request, result *Result) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -302,11 +317,17 @@ func (r *run) one(ctx context.Context, q *Request, result *Result) error {
 		earlier = &result.Capture
 	}
 	c, err := r.client.fetch(ctx, q, earlier)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if errors.Is(err, errHeld) {
+		*result = Result{}
+		r.held++
+		r.advance()
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	if err := r.ledger.Add(&c); err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -190,6 +191,13 @@ func TestOddServers(t *testing.T) {
 			w.Header().Set("Location", "http://name:"+"word@"+r.Host+"/api/v1/reliability")
 			return text(w, 302, "")
 		}, outcome: ledger.Failed, reason: reasonRedirect, attempts: 1},
+		{name: "an address with a credential", odd: func(w http.ResponseWriter, r *http.Request, _ int) bool {
+			if r.URL.RawQuery != "" {
+				return text(w, 200, good)
+			}
+			w.Header().Set("Location", "/api/v1/reliability?v=hf%5F"+strings.Repeat("a1B2", 10))
+			return text(w, 302, "")
+		}, outcome: ledger.Failed, reason: reasonRedirect, attempts: 1, says: "what looks like a credential"},
 		{name: "circles", odd: func(w http.ResponseWriter, _ *http.Request, _ int) bool {
 			w.Header().Set("Location", "/api/v1/reliability")
 			return text(w, 302, "")
@@ -354,6 +362,57 @@ func TestWaitsAreForAll(t *testing.T) {
 	}
 }
 
+// TestLongWaits holds that a server which asks to wait for longer than is waited is asked nothing more in this run.
+func TestLongWaits(t *testing.T) {
+	a, c := newAPI(t), newClock()
+	a.odd = func(w http.ResponseWriter, r *http.Request, _ int) bool {
+		if r.URL.Path == "/api/v1/availability" {
+			return false
+		}
+		w.Header().Set("Retry-After", "3600")
+		w.WriteHeader(429)
+		return true
+	}
+	opts := a.options(t, c, "benchmarks", "evaluations")
+	opts.Concurrency = 1
+	report := capture(t, opts)
+	n := report.Counts()
+	if a.count() != 2 || len(c.slept) != 0 || n.Unreached != 1 || len(report.Results) != 2 || len(readLedger(t, opts.Folder)) != 2 {
+		t.Errorf("asked %v, waited %v, %+v", a.asked, c.slept, report)
+	}
+	if len(report.Notes) != 1 || !strings.Contains(report.Notes[0], "3 requests were not made") {
+		t.Errorf("notes %q", report.Notes)
+	}
+	c.now = c.now.Add(time.Hour)
+	a.odd = nil
+	if n := capture(t, opts).Counts(); n.Fetched != 4 || n.Kept != 1 {
+		t.Errorf("an hour later: %+v", n)
+	}
+}
+
+// TestCredentialsOfCaptures holds that what a capture names and looks like a credential stands in no address, file name or ledger.
+func TestCredentialsOfCaptures(t *testing.T) {
+	a := newAPI(t)
+	secret := "hf_" + strings.Repeat("a1B2", 10)
+	a.odd = func(w http.ResponseWriter, r *http.Request, _ int) bool {
+		if r.URL.Path != "/api/v1/availability" {
+			return false
+		}
+		fmt.Fprintf(w, `[{"model":"dsr1"},{"model":%q}]`, secret)
+		return true
+	}
+	opts := a.options(t, newClock(), "benchmarks")
+	report := capture(t, opts)
+	content, err := os.ReadFile(filepath.Join(opts.Folder, ledger.FileName))
+	must(t, err)
+	if report.Counts().Fetched != 2 || a.count() != 2 || strings.Contains(string(content), secret) || strings.Contains(strings.ToLower(fmt.Sprint(files(t, opts.Folder))), "a1b2a1b2") {
+		t.Errorf("asked %v, files %q", a.asked, files(t, opts.Folder))
+	}
+	if len(report.Notes) != 1 || !strings.Contains(report.Notes[0], "1 of what the captures name") {
+		t.Errorf("notes %q", report.Notes)
+	}
+}
+
 // TestConcurrency holds that the bound on requests at a time is reached and kept.
 func TestConcurrency(t *testing.T) {
 	a := newAPI(t)
@@ -422,6 +481,26 @@ func TestRefresh(t *testing.T) {
 	}
 	if lines := readLedger(t, opts.Folder); len(lines) != 4 {
 		t.Errorf("%d lines", len(lines))
+	}
+
+	// A 304 that was asked for by no header of the server's says nothing.
+	plain := a.options(t, c, "reliability")
+	a.odd = func(w http.ResponseWriter, r *http.Request, n int) bool {
+		if len(r.Header["If-None-Match"])+len(r.Header["If-Modified-Since"]) > 0 {
+			t.Errorf("asked with %v", r.Header)
+		}
+		w.Header().Set("ETag", `"hf_`+strings.Repeat("a1B2", 10)+`"`) // which the ledger leaves out
+		if len(files(t, plain.Folder)) > 0 {
+			w.WriteHeader(304)
+		} else {
+			io.WriteString(w, good)
+		}
+		return true
+	}
+	capture(t, plain)
+	plain.Refresh = true
+	if got := capture(t, plain).Results[0].Capture; got.Outcome != ledger.Failed || got.Reason != reasonStatus {
+		t.Errorf("%+v", got)
 	}
 
 	// A refusal takes nothing away, and a damaged file is asked for without condition.
@@ -547,10 +626,52 @@ func TestHostileFolder(t *testing.T) {
 			t.Errorf("%s: %d broken, asked for %v", file, report.Broken, a.asked)
 		}
 	}
+	for content, taken := range map[string]bool{`{"kind":"Infer`: true, "{\n": true, "{\"a\":1}\n": false, "notes\n": false, "kind: Run\n": false} {
+		must(t, os.WriteFile(filepath.Join(opts.Folder, ledger.FileName), []byte(content), 0o666))
+		_, err := Run(t.Context(), opts)
+		kept, readErr := os.ReadFile(filepath.Join(opts.Folder, ledger.FileName))
+		must(t, readErr)
+		if (err == nil) != taken || !taken && string(kept) != content {
+			t.Errorf("%q: %v, then %q", content, err, kept)
+		}
+	}
 	must(t, os.Remove(filepath.Join(opts.Folder, ledger.FileName)))
 	must(t, os.Symlink(outside, filepath.Join(opts.Folder, ledger.FileName)))
 	if _, err := Run(t.Context(), opts); err == nil {
 		t.Error("a link was taken for the ledger")
+	}
+	must(t, os.Remove(filepath.Join(opts.Folder, ledger.FileName)))
+	must(t, syscall.Mkfifo(filepath.Join(opts.Folder, ledger.FileName), 0o666))
+	if _, err := Run(t.Context(), opts); err == nil {
+		t.Error("a pipe was taken for the ledger")
+	}
+	if _, err := Plan(opts); err == nil {
+		t.Error("a plan took a pipe for the ledger")
+	}
+}
+
+// TestPlanOfADamagedFolder holds that a plan says what a capture would do where a file that tells of others is damaged or missing.
+func TestPlanOfADamagedFolder(t *testing.T) {
+	a := newAPI(t)
+	opts := a.options(t, newClock(), "benchmarks", "trace-availability")
+	stored := capture(t, opts).Results[0].Capture
+	for _, damage := range []func() error{
+		func() error { return os.WriteFile(filepath.Join(opts.Folder, stored.File), []byte(`[{"mod`), 0o666) },
+		func() error { return os.Remove(filepath.Join(opts.Folder, stored.File)) },
+	} {
+		must(t, damage())
+		steps, err := Plan(opts)
+		must(t, err)
+		var due []Due
+		for _, s := range steps {
+			due = append(due, s.Due)
+		}
+		if want := []Due{ToFetch, Later, Later}; !slices.Equal(due, want) {
+			t.Errorf("plan %+v", steps)
+		}
+	}
+	if n := capture(t, opts).Counts(); n.Fetched != 1 || n.Kept < 3 {
+		t.Errorf("%+v", n)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"io"
 	"maps"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -36,7 +35,7 @@ func knownOf(folder, base string, states map[string]ledger.State) *known {
 
 // rows decodes every element of the arrays that an operation's responses are.
 func rows[T any](k *known, operation string, each func(row T)) error {
-	return k.files(operation, func(c *ledger.Capture, d *json.Decoder) error {
+	return k.files(operation, func(c *ledger.Capture, d *decoder) error {
 		if t, err := d.Token(); err != nil || t != json.Delim('[') {
 			return fmt.Errorf("not a list: %v", cmp.Or(err, fmt.Errorf("it begins with %v", t)))
 		}
@@ -53,7 +52,7 @@ func rows[T any](k *known, operation string, each func(row T)) error {
 
 // bodies decodes every response of an operation.
 func bodies[T any](k *known, operation string, each func(c *ledger.Capture, body T)) error {
-	return k.files(operation, func(c *ledger.Capture, d *json.Decoder) error {
+	return k.files(operation, func(c *ledger.Capture, d *decoder) error {
 		var body T
 		if err := d.Decode(&body); err != nil {
 			return err
@@ -63,13 +62,40 @@ func bodies[T any](k *known, operation string, each func(c *ledger.Capture, body
 	})
 }
 
-func (k *known) files(operation string, each func(*ledger.Capture, *json.Decoder) error) error {
+// maxValueRead bounds a value that planning holds in memory: a row, or a whole
+// response of those that are no lists of rows. The API's have some kB.
+const maxValueRead = 64 << 20
+
+var errLongValue = fmt.Errorf("a value in it is longer than %d MiB", maxValueRead>>20)
+
+// decoder decodes values of a bounded length each.
+type decoder struct {
+	*json.Decoder
+	from *io.LimitedReader
+}
+
+func newDecoder(r io.Reader) *decoder {
+	from := &io.LimitedReader{R: r, N: maxValueRead}
+	return &decoder{json.NewDecoder(from), from}
+}
+
+// Decode reads the next value into v.
+func (d *decoder) Decode(v any) error {
+	err := d.Decoder.Decode(v)
+	if err != nil && d.from.N <= 0 {
+		return errLongValue
+	}
+	d.from.N = maxValueRead
+	return err
+}
+
+func (k *known) files(operation string, each func(*ledger.Capture, *decoder) error) error {
 	for _, c := range k.stored[operation] {
-		f, err := os.Open(filepath.Join(k.folder, c.File))
+		f, err := openRegular(filepath.Join(k.folder, c.File))
 		if err != nil {
 			return fmt.Errorf("read the %s that was captured: %w", operation, err)
 		}
-		err = each(&c, json.NewDecoder(f))
+		err = each(&c, newDecoder(f))
 		f.Close()
 		if err != nil {
 			if err == io.EOF {
@@ -235,8 +261,11 @@ type benchmark struct {
 // ids are those of the captured benchmark rows, sorted.
 func (k *known) ids() ([]integer, error) {
 	found := map[integer]bool{}
-	err := rows(k, "benchmarks", func(b benchmark) { found[b.ID] = true })
-	delete(found, 0)
+	err := rows(k, "benchmarks", func(b benchmark) {
+		if b.ID > 0 {
+			found[b.ID] = true
+		}
+	})
 	return slices.Sorted(maps.Keys(found)), err
 }
 

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/inference-sim/blis-warehouse/loader/fetch/ledger"
 )
@@ -58,7 +59,7 @@ func Plan(opts Options) ([]Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.Open(filepath.Join(opts.Folder, ledger.FileName))
+	f, err := openRegular(filepath.Join(opts.Folder, ledger.FileName))
 	if err == nil {
 		captures, _, readErr := ledger.Read(f)
 		f.Close()
@@ -70,8 +71,14 @@ func Plan(opts Options) ([]Step, error) {
 		return nil, fmt.Errorf("open the ledger: %w", err)
 	}
 	var steps []Step
+	damaged := map[string]bool{} // operations of which a file is missing or is not what the ledger says
 	for _, level := range r.levels {
 		for _, o := range level {
+			if i := slices.IndexFunc(o.After, func(name string) bool { return damaged[name] }); i >= 0 && !o.stated(r.opts.Params) {
+				damaged[o.Name] = true
+				steps = append(steps, Step{Operation: o.Name, Due: Later, Note: "what there is to ask for shows in " + o.After[i] + ", which is captured again"})
+				continue
+			}
 			requests, note, err := r.requests(o)
 			if err != nil {
 				return nil, err
@@ -81,6 +88,7 @@ func Plan(opts Options) ([]Step, error) {
 			}
 			for _, q := range requests {
 				due, c := r.due(q)
+				damaged[o.Name] = damaged[o.Name] || due == ToFetch && r.states[q.URL].Stored != nil
 				step := Step{Operation: o.Name, URL: q.URL, Due: due}
 				if c != nil {
 					step.File = c.File
@@ -192,7 +200,7 @@ func (r *run) requests(o *Operation) ([]*Request, *note, error) {
 		for name, value := range given {
 			all[name] = value
 		}
-		if slices.ContainsFunc(sortedKeys(all), func(name string) bool { return !usable(all[name]) }) {
+		if _, found := credentialIn(textsOf(all)); found || slices.ContainsFunc(sortedKeys(all), func(name string) bool { return !usable(all[name]) }) {
 			unusable++
 			continue
 		}
@@ -241,14 +249,27 @@ func (r *run) due(q *Request) (Due, *ledger.Capture) {
 	return ToFetch, nil
 }
 
+// openRegular opens a regular file. Anything else is not waited for, as a pipe would be.
+func openRegular(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		f.Close()
+		return nil, fmt.Errorf("%s is no regular file", path)
+	}
+	return f, nil
+}
+
 // whole tells whether a capture's file has the bytes that the ledger says.
 func whole(folder string, c *ledger.Capture) bool {
-	f, err := os.Open(filepath.Join(folder, c.File))
+	f, err := openRegular(filepath.Join(folder, c.File))
 	if err != nil {
 		return false
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || info.Size() != c.Size || !info.Mode().IsRegular() {
+	if info, err := f.Stat(); err != nil || info.Size() != c.Size {
 		return false
 	}
 	h := sha256.New()

@@ -92,6 +92,25 @@ func Read(r io.Reader, opts Options, fn func(*record.InferenceXRow) error) (Summ
 	return sum, err
 }
 
+// KindOf tells what a file is, as Read finds it, which goes by no more of it. What
+// is the matter with the file, or with reading it, is for Read to say.
+func KindOf(r io.Reader, fileName string) Kind {
+	r, err := gunzip(r)
+	if err != nil {
+		return ""
+	}
+	kind, _ := newSource(r).sniff(fileName)
+	return kind
+}
+
+// sniff tells what the file is from its first value's beginning, of which nothing is consumed.
+func (s *source) sniff(fileName string) (Kind, shape) {
+	s.peek() // white space before the first value tells nothing
+	for !s.eof && s.end-s.pos < 64<<10 && s.more() {
+	}
+	return sniff(s.rest(), fileName)
+}
+
 // gunzip returns the decompressed stream if r is gzip.
 func gunzip(r io.Reader) (io.Reader, error) {
 	br := bufio.NewReaderSize(r, 64<<10)
@@ -116,10 +135,7 @@ func isGzipError(err error) bool {
 // file reads the whole file.
 func (d *decoder) file(fn func(*record.InferenceXRow) error) error {
 	src := d.src
-	src.peek() // white space before the first value tells nothing
-	for !src.eof && src.end-src.pos < 64<<10 && src.more() {
-	}
-	kind, shape := sniff(src.rest(), d.opts.FileName)
+	kind, shape := src.sniff(d.opts.FileName)
 	d.summary.Kind = kind
 	if !kind.Loadable() {
 		if kind == "" {

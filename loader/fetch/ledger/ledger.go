@@ -176,6 +176,9 @@ func Open(folder string) (l *Ledger, captures []Capture, broken int, err error) 
 }
 
 func (l *Ledger) begin() (captures []Capture, broken int, err error) {
+	if info, err := l.f.Stat(); err != nil || !info.Mode().IsRegular() { // a pipe would be waited for
+		return nil, 0, errors.Join(fmt.Errorf("%s is no regular file", l.f.Name()), err)
+	}
 	// The lock is the kernel's and ends with the process, however that ends.
 	if err := syscall.Flock(int(l.f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); errors.Is(err, syscall.EWOULDBLOCK) {
 		return nil, 0, fmt.Errorf("%s: %w", l.folder, ErrInUse)
@@ -194,7 +197,18 @@ func (l *Ledger) begin() (captures []Capture, broken int, err error) {
 	if captures, broken, err = Read(l.f); err != nil {
 		return nil, 0, err
 	}
+	if len(captures) == 0 && broken > 0 && !l.begun() {
+		return nil, 0, fmt.Errorf("%s is no ledger of captures: it is left as it is", l.f.Name())
+	}
 	return captures, broken, l.endLine()
+}
+
+// begun tells whether the file begins as a ledger does, as far as it goes: a process may be killed in its first line.
+func (l *Ledger) begun() bool {
+	start := []byte(`{"kind":"` + Kind + `"`)
+	head := make([]byte, len(start))
+	n, _ := l.f.ReadAt(head, 0) // what there is of it
+	return bytes.HasPrefix(start, bytes.TrimRight(head[:n], "\r\n"))
 }
 
 // endLine ends a torn line, so that the next begins one.
@@ -202,9 +216,6 @@ func (l *Ledger) endLine() error {
 	info, err := l.f.Stat()
 	if err != nil {
 		return fmt.Errorf("read the ledger: %w", err)
-	}
-	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is no regular file", l.f.Name())
 	}
 	last := make([]byte, 1)
 	if info.Size() == 0 {
