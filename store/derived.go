@@ -343,6 +343,17 @@ func (c *derivedCheck) tableDigests() error {
 		}
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	sum, err := c.f.l.sumOfRuns()
+	if err != nil {
+		return err
+	}
+	if kept[allRuns] != sum {
+		c.found(allRuns.table, "they are not those that were loaded: one is gone, or the digest of one was changed")
+	}
+	delete(kept, allRuns)
 	gone := slices.SortedFunc(maps.Keys(kept), func(a, b tablePart) int {
 		return cmp.Or(cmp.Compare(a.table, b.table), cmp.Compare(a.part, b.part))
 	})
@@ -351,7 +362,7 @@ func (c *derivedCheck) tableDigests() error {
 			c.found(p.table, "%s are gone", p.rows())
 		}
 	}
-	return err
+	return nil
 }
 
 // rows begins a sentence about the rows of a part.

@@ -162,6 +162,7 @@ func (l *Load) config(c record.InferenceXConfig) (int64, error) {
 	var id int64
 	found, err := l.queryRow(selectConfigSQL, configValues(&c), &id)
 	if err == nil && !found {
+		l.changedPart("inferencex_configs", "")
 		id, err = l.insert(insertConfigSQL, configValues(&c)...)
 	}
 	if err != nil {

@@ -37,6 +37,7 @@ var digestedTables = []struct{ table, part string }{
 	{"inferencex_availability", ""},
 	{"inferencex_bodies", "t.sha256"},
 	{"inferencex_changelog_entries", ""},
+	{"inferencex_configs", ""},
 	{"inferencex_drift", "t.sha256"},
 	{"inferencex_evaluation_metrics", ""},
 	{"inferencex_evaluations", ""},
@@ -46,6 +47,28 @@ var digestedTables = []struct{ table, part string }{
 	{"inferencex_metrics", ""},
 	{"inferencex_run_stats", ""},
 	{"inferencex_workflow_runs", ""},
+}
+
+// allRuns has the sum of the digests of all runs (see runDigest). A run that is
+// gone took its own digest with it, and what is left of it is its share in this.
+var allRuns = tablePart{"inferencex_runs", ""}
+
+// digestAllRuns keeps the sum, where the load may have changed a run.
+func (l *Load) digestAllRuns() error {
+	if l.inferencex == nil && len(l.touched) == 0 {
+		return nil
+	}
+	sum, err := l.sumOfRuns()
+	if err != nil {
+		return err
+	}
+	return l.saveTableDigests(allRuns.table, map[string]int64{allRuns.part: sum})
+}
+
+// sumOfRuns is the sum of the kept digests, of 32 bits of each: it does not overflow.
+func (l *Load) sumOfRuns() (sum int64, err error) {
+	_, err = l.queryRow(`SELECT ifnull(sum(digest & 4294967295), 0) FROM inferencex_run_digests`, nil, &sum)
+	return sum, err
 }
 
 // tablePart is a part of a table that has a digest.

@@ -185,6 +185,7 @@ func (l *Load) Finish() error {
 		{"connect references", l.connectReferences},
 		{"drop unused definitions", l.dropUnusedDefinitions},
 		{"digest the InferenceX runs", l.digestTouched},
+		{"add up their digests", l.digestAllRuns},
 		{"digest what belongs to no run", l.digestParts},
 	} {
 		if err := step.run(); err != nil {

@@ -99,7 +99,7 @@ func digestMissing(ctx context.Context, db *sql.DB) error {
 	for _, id := range runs {
 		l.touched[id] = true
 	}
-	for _, step := range []func() error{l.digestStored, l.digestTouched} {
+	for _, step := range []func() error{l.digestStored, l.digestTouched, l.digestAllRuns} {
 		if err := step(); err != nil {
 			return err
 		}

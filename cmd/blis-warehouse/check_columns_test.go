@@ -298,6 +298,34 @@ func fullDatabase(t *testing.T) string {
 	return path
 }
 
+// A run that is gone with all that it had is found, also where nothing refers to
+// it, and so is a configuration that no capture brought.
+func TestCheckFindsWhatIsGoneAltogether(t *testing.T) {
+	full := fullDatabase(t)
+	damages := []string{`INSERT INTO inferencex_configs SELECT NULL, 'h999', framework, model, precision, spec_method, disagg, is_multinode, prefill_tp, prefill_ep, prefill_dp_attention,
+		prefill_num_workers, decode_tp, decode_ep, decode_dp_attention, decode_num_workers, num_prefill_gpu, num_decode_gpu FROM inferencex_configs LIMIT 1`}
+	// Any other would be missed by its content.
+	for _, name := range texts(t, openPlain(t, full), `SELECT name FROM runs r WHERE origin = 'inferencex'
+		AND (content_id IS NULL OR EXISTS (SELECT 1 FROM runs o WHERE o.content_id = r.content_id AND o.run_id <> r.run_id)) ORDER BY name`) {
+		damages = append(damages, `DELETE FROM runs WHERE name = '`+name+`'`)
+	}
+	if len(damages) < 2 {
+		t.Fatal("no run could be gone unnoticed")
+	}
+	for _, damage := range damages {
+		path := filepath.Join(t.TempDir(), "w.db")
+		copyFile(t, full, path)
+		db := openPlain(t, path)
+		if _, err := db.Exec(damage); err != nil {
+			t.Fatalf("%s: %v", damage, err)
+		}
+		must(t, db.Close())
+		if code, found := checkDatabase(t, path); code != exitFindings {
+			t.Errorf("%s: exit code %d, %q", damage, code, found)
+		}
+	}
+}
+
 // A database of the schema before there were digests gets them when it is
 // migrated, the same that loads would have made.
 func TestDigestsAfterMigration(t *testing.T) {
