@@ -2,11 +2,13 @@ package loader
 
 import (
 	"bytes"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"time"
 
@@ -44,7 +46,7 @@ func readLedger(r io.Reader, path, printed string) (*capturedFolder, error) {
 	for i := range captures {
 		c := &captures[i]
 		rec, err := captureRecord(c)
-		if err != nil || slices.ContainsFunc(rec.Texts(), isSecret) {
+		if err != nil || slices.ContainsFunc(rec.Texts(), isSecret) || secretAddress(c) {
 			f.leftOut++
 			continue
 		}
@@ -77,6 +79,27 @@ func captureRecord(c *ledger.Capture) (record.InferenceXCapture, error) {
 		}
 	}
 	return rec, err
+}
+
+// secretAddress tells whether the parameters or addresses of a line carry a
+// credential, under its name or escaped as addresses are.
+func secretAddress(c *ledger.Capture) bool {
+	for name, value := range c.Params {
+		if _, found := scanText(value, name); found {
+			return true
+		}
+	}
+	return isSecret(unescaped(c.URL)) || isSecret(unescaped(c.FinalURL))
+}
+
+var escape = regexp.MustCompile("%[0-9A-Fa-f]{2}")
+
+// unescaped is an address as it reads. It may be cut anywhere, or be none.
+func unescaped(address string) string {
+	return escape.ReplaceAllStringFunc(address, func(e string) string {
+		b, _ := hex.DecodeString(e[1:]) // is hex
+		return string(b)
+	})
 }
 
 // isLedger tells a ledger of captures by the beginning of its content.

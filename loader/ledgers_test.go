@@ -100,6 +100,8 @@ func TestHostileLedger(t *testing.T) {
 	w := newWorld(t, map[string]string{"f/captures.jsonl": good +
 		ledgerLine("reliability", "../b.json", rows(), lateCapture, "complete") +
 		ledgerLine("evaluations", "", "", earlyCapture, "refused", `"error":"`+token+`"`) +
+		ledgerLine("evaluations", "", "", earlyCapture, "refused", `"url":"http://h/api?x=`+strings.Replace(token, "_", "%5F", 1)+`"`) +
+		ledgerLine("evaluations", "", "", earlyCapture, "refused", `"final_url":"http://h/`+strings.Replace(token, "_", "%5f", 1)+`%zz"`) +
 		ledgerLine("evaluations", "", "", earlyCapture, "refused", `"error":"a\u0000b"`) +
 		ledgerLine("evaluations", "", "", earlyCapture, "refused", `"status":-1`) +
 		ledgerLine("evaluations", "", "", "0001-01-01T00:00:00Z", "refused") +
@@ -108,7 +110,7 @@ func TestHostileLedger(t *testing.T) {
 		strings.Repeat("x", 2<<20) + "\n[]\n5\n",
 		"b.json": rows(row("100000001", 1, "8", 4, `"median_ttft": 0.25`))})
 	r := w.load("w.db", w.options(), "f")
-	if r.Requests != 2 || r.LinesLeftOut != 9 || len(r.Documents) != 0 {
+	if r.Requests != 2 || r.LinesLeftOut != 11 || len(r.Documents) != 0 {
 		t.Errorf("%+v", r)
 	}
 	w.want("w.db", `SELECT operation, file FROM inferencex_captures ORDER BY 1`, "benchmarks|NULL", "reliability|NULL")
