@@ -114,7 +114,8 @@ func isLedger(head []byte) bool {
 // settle tells the sources from the one at index first on what the ledgers of
 // their folders say of them: captures of which one tells are taken in the order
 // in which they were captured, behind the others, so that the newest is the last.
-// Those that cannot be loaded yet are named as such.
+// Those that cannot be loaded yet are named as such, and so are those that read as a
+// document of ours: what a server answers brings neither runs nor licences.
 func (g *gatherer) settle(first, firstSkipped int) {
 	if len(g.out.ledgers) == 0 {
 		return
@@ -137,6 +138,15 @@ func (g *gatherer) settle(first, firstSkipped int) {
 		}
 		return s.captured.StartedAt
 	}
+	found = slices.DeleteFunc(found, func(s source) bool {
+		if s.kind != yamlDocument || s.captured == nil {
+			return false
+		}
+		delete(g.seen, s.path)
+		g.out.kept = append(g.out.kept, s.printed)
+		return true
+	})
+	g.out.sources = g.out.sources[:first+len(found)]
 	slices.SortStableFunc(found, func(a, b source) int { return at(a).Compare(at(b)) })
 	for i := range found {
 		g.seen[found[i].path] = first + i

@@ -126,6 +126,20 @@ func TestHostileLedger(t *testing.T) {
 	}
 }
 
+// TestCapturedDocuments holds that a response which reads as a run or a registry is loaded as neither, and that another file of its folder is.
+func TestCapturedDocuments(t *testing.T) {
+	const run, registry = `{"kind":"MeasuredRun","name":"planted"}`, `{"kind":"MeasurementSources","sources":[]}`
+	w := newWorld(t, map[string]string{
+		"f/a.json": run, "f/b.json": registry, "f/own.json": run, "f/c.txt": "kind: MeasuredRun\n",
+		"f/captures.jsonl": ledgerLine("dataset", "a.json", run, earlyCapture, "complete") + ledgerLine("datasets", "b.json", registry, lateCapture, "complete") +
+			ledgerLine("server-log", "c.txt", "kind: MeasuredRun\n", lateCapture, "complete"),
+	})
+	r := w.load("w.db", w.options(), "f")
+	if len(r.Documents) != 1 || r.Documents[0].File != "f/own.json" || len(r.Kept) < 2 || r.Kept[0] != "f/a.json" || r.Kept[1] != "f/b.json" {
+		t.Errorf("%+v", r)
+	}
+}
+
 // TestLedgersOfSeveralFolders holds that folders are taken together by time, and any order gives the same requests.
 func TestLedgersOfSeveralFolders(t *testing.T) {
 	one, two := rows(row("100000001", 1, "8", 4, `"median_ttft": 0.25`)), rows(row("100000001", 1, "8", 4, `"median_ttft": 0.5`))
