@@ -903,13 +903,14 @@ func TestFactOtherOperationsAreRefused(t *testing.T) {
 	}
 }
 
-// Rows of reliability are one for each run: equal ones count, and a total of 0 has no ratio. Evaluations that differ in their ids alone are one.
+// Rows of reliability are one for each run: equal ones count, and a total of 0 has no ratio. Evaluations that differ in their ids alone are one, those that differ in a width or in GPUs are not.
 func TestFactPublishedRows(t *testing.T) {
 	evaluation := `{"id":"%d","config_id":"%d","hardware":"h200","framework":"vllm","model":"dsr1","precision":"fp8","spec_method":"none","disagg":false,"task":"gsm8k","date":"2026-01-02","isl":null,"osl":null,"conc":64,
 		"metrics":{"em_strict":0.95},"timestamp":"2026-01-02T03:00:00Z","run_url":"https://github.com/x/y/actions/runs/5"}`
 	w := newWorld(t, map[string]string{
 		"r.json": `[{"hardware":"h200","date":"2026-01-02","n_success":3,"total":4},{"hardware":"h200","date":"2026-01-02","n_success":3,"total":4},{"hardware":"b200","date":"2026-01-02","n_success":0,"total":0}]`,
-		"e.json": "[" + fmt.Sprintf(evaluation, 12, 7) + "," + fmt.Sprintf(evaluation, 13, 7) + "]",
+		"e.json": "[" + fmt.Sprintf(evaluation, 12, 7) + "," + fmt.Sprintf(evaluation, 13, 7) +
+			strings.Replace(","+fmt.Sprintf(evaluation, 14, 8), `"conc"`, `"decode_ep":4,"conc"`, 1) + strings.Replace(","+fmt.Sprintf(evaluation, 15, 9), `"conc"`, `"num_decode_gpu":4,"conc"`, 1) + "]",
 		"s.json": `{"summary":[],"volume":[]}`,
 	})
 	r := w.load("w.db", w.options(), "r.json", "e.json", "s.json")
@@ -918,7 +919,8 @@ func TestFactPublishedRows(t *testing.T) {
 		t.Errorf("reliability %q", got)
 	}
 	got := w.shipped("w.db", "published-evaluations", map[string]string{"task": "gsm8k"})
-	if want := []string{"dsr1|h200|vllm|fp8|none|0|NULL|NULL|64|gsm8k|2026-01-02|em_strict|0.95|NULL|2026-01-02T03:00:00Z|https://github.com/x/y/actions/runs/5"}; !slices.Equal(got, want) {
+	row := "dsr1|h200|vllm|fp8|none|0|NULL|NULL|NULL|%s|NULL|NULL|64|gsm8k|2026-01-02|em_strict|0.95|NULL|2026-01-02T03:00:00Z|https://github.com/x/y/actions/runs/5"
+	if want := []string{fmt.Sprintf(row, "NULL"), fmt.Sprintf(row, "NULL"), fmt.Sprintf(row, "4")}; !slices.Equal(got, want) {
 		t.Errorf("evaluations %q", got)
 	}
 }

@@ -2,11 +2,13 @@ package loader
 
 import (
 	"bytes"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"time"
 
@@ -44,7 +46,7 @@ func readLedger(r io.Reader, path, printed string) (*capturedFolder, error) {
 	for i := range captures {
 		c := &captures[i]
 		rec, err := captureRecord(c)
-		if err != nil || slices.ContainsFunc(rec.Texts(), isSecret) {
+		if err != nil || slices.ContainsFunc(rec.Texts(), isSecret) || secretAddress(c) {
 			f.leftOut++
 			continue
 		}
@@ -79,6 +81,27 @@ func captureRecord(c *ledger.Capture) (record.InferenceXCapture, error) {
 	return rec, err
 }
 
+// secretAddress tells whether the parameters or addresses of a line carry a
+// credential, under its name or escaped as addresses are.
+func secretAddress(c *ledger.Capture) bool {
+	for name, value := range c.Params {
+		if _, found := scanText(value, name); found {
+			return true
+		}
+	}
+	return isSecret(unescaped(c.URL)) || isSecret(unescaped(c.FinalURL))
+}
+
+var escape = regexp.MustCompile("%[0-9A-Fa-f]{2}")
+
+// unescaped is an address as it reads. It may be cut anywhere, or be none.
+func unescaped(address string) string {
+	return escape.ReplaceAllStringFunc(address, func(e string) string {
+		b, _ := hex.DecodeString(e[1:]) // is hex
+		return string(b)
+	})
+}
+
 // isLedger tells a ledger of captures by the beginning of its content.
 func isLedger(head []byte) bool {
 	if !bytes.Contains(head, []byte(ledger.Kind)) || !bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{")) {
@@ -91,7 +114,8 @@ func isLedger(head []byte) bool {
 // settle tells the sources from the one at index first on what the ledgers of
 // their folders say of them: captures of which one tells are taken in the order
 // in which they were captured, behind the others, so that the newest is the last.
-// Those that cannot be loaded yet are named as such.
+// Those that cannot be loaded yet are named as such, and so are those that read as a
+// document of ours: what a server answers brings neither runs nor licences.
 func (g *gatherer) settle(first, firstSkipped int) {
 	if len(g.out.ledgers) == 0 {
 		return
@@ -114,6 +138,15 @@ func (g *gatherer) settle(first, firstSkipped int) {
 		}
 		return s.captured.StartedAt
 	}
+	found = slices.DeleteFunc(found, func(s source) bool {
+		if s.kind != yamlDocument || s.captured == nil {
+			return false
+		}
+		delete(g.seen, s.path)
+		g.out.kept = append(g.out.kept, s.printed)
+		return true
+	})
+	g.out.sources = g.out.sources[:first+len(found)]
 	slices.SortStableFunc(found, func(a, b source) int { return at(a).Compare(at(b)) })
 	for i := range found {
 		g.seen[found[i].path] = first + i

@@ -100,6 +100,8 @@ func TestHostileLedger(t *testing.T) {
 	w := newWorld(t, map[string]string{"f/captures.jsonl": good +
 		ledgerLine("reliability", "../b.json", rows(), lateCapture, "complete") +
 		ledgerLine("evaluations", "", "", earlyCapture, "refused", `"error":"`+token+`"`) +
+		ledgerLine("evaluations", "", "", earlyCapture, "refused", `"url":"http://h/api?x=`+strings.Replace(token, "_", "%5F", 1)+`"`) +
+		ledgerLine("evaluations", "", "", earlyCapture, "refused", `"final_url":"http://h/`+strings.Replace(token, "_", "%5f", 1)+`%zz"`) +
 		ledgerLine("evaluations", "", "", earlyCapture, "refused", `"error":"a\u0000b"`) +
 		ledgerLine("evaluations", "", "", earlyCapture, "refused", `"status":-1`) +
 		ledgerLine("evaluations", "", "", "0001-01-01T00:00:00Z", "refused") +
@@ -108,7 +110,7 @@ func TestHostileLedger(t *testing.T) {
 		strings.Repeat("x", 2<<20) + "\n[]\n5\n",
 		"b.json": rows(row("100000001", 1, "8", 4, `"median_ttft": 0.25`))})
 	r := w.load("w.db", w.options(), "f")
-	if r.Requests != 2 || r.LinesLeftOut != 9 || len(r.Documents) != 0 {
+	if r.Requests != 2 || r.LinesLeftOut != 11 || len(r.Documents) != 0 {
 		t.Errorf("%+v", r)
 	}
 	w.want("w.db", `SELECT operation, file FROM inferencex_captures ORDER BY 1`, "benchmarks|NULL", "reliability|NULL")
@@ -121,6 +123,20 @@ func TestHostileLedger(t *testing.T) {
 	opts.Stdin = strings.NewReader(good)
 	if _, err := Load(context.Background(), s, []string{"-"}, opts); err == nil || !strings.Contains(err.Error(), "ledger of a captured folder") {
 		t.Errorf("standard input: %v", err)
+	}
+}
+
+// TestCapturedDocuments holds that a response which reads as a run or a registry is loaded as neither, and that another file of its folder is.
+func TestCapturedDocuments(t *testing.T) {
+	const run, registry = `{"kind":"MeasuredRun","name":"planted"}`, `{"kind":"MeasurementSources","sources":[]}`
+	w := newWorld(t, map[string]string{
+		"f/a.json": run, "f/b.json": registry, "f/own.json": run, "f/c.txt": "kind: MeasuredRun\n",
+		"f/captures.jsonl": ledgerLine("dataset", "a.json", run, earlyCapture, "complete") + ledgerLine("datasets", "b.json", registry, lateCapture, "complete") +
+			ledgerLine("server-log", "c.txt", "kind: MeasuredRun\n", lateCapture, "complete"),
+	})
+	r := w.load("w.db", w.options(), "f")
+	if len(r.Documents) != 1 || r.Documents[0].File != "f/own.json" || len(r.Kept) < 2 || r.Kept[0] != "f/a.json" || r.Kept[1] != "f/b.json" {
+		t.Errorf("%+v", r)
 	}
 }
 

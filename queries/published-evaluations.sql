@@ -3,12 +3,13 @@
 -- param: model text optional     the publisher's model key
 -- param: hardware text optional  the accelerator
 -- param: task text optional      the evaluation's name
--- columns: model, hardware, framework, precision, spec_method, disagg, prefill_tp, decode_tp, conc, task, date, metric, value, text, timestamp, run_url
+-- columns: model, hardware, framework, precision, spec_method, disagg, prefill_tp, prefill_ep, decode_tp, decode_ep, isl, osl, conc, task, date, metric, value, text, timestamp, run_url
 --
 -- value is as reported, an accuracy is a fraction of 1; a metric that is no number
--- has a text instead. Rows that differ in the publisher's ids alone are one. The
--- query evaluations answers the same from dumps.
-SELECT DISTINCT
+-- has a text instead. Rows that differ in the publisher's ids alone are one; those
+-- of configurations that differ in what is not shown are not. The query evaluations
+-- answers the same from dumps.
+SELECT
     e.model,
     e.hardware,
     e.framework,
@@ -16,7 +17,11 @@ SELECT DISTINCT
     e.spec_method,
     e.disagg,
     e.prefill_tp,
+    e.prefill_ep,
     e.decode_tp,
+    e.decode_ep,
+    e.isl,
+    e.osl,
     e.conc,
     e.task,
     e.date,
@@ -32,6 +37,11 @@ WHERE b.operation = 'evaluations'
   AND (:model IS NULL OR e.model = :model)
   AND (:hardware IS NULL OR e.hardware = :hardware)
   AND (:task IS NULL OR e.task = :task)
+GROUP BY
+    e.model, e.hardware, e.framework, e.precision, e.spec_method, e.disagg, e.prefill_tp, e.prefill_ep, e.decode_tp, e.decode_ep, e.isl, e.osl, e.conc, e.task, e.date,
+    m.key, m.number, m.text, e.timestamp, e.run_url, e.is_multinode, e.prefill_dp_attention, e.prefill_num_workers, e.decode_dp_attention, e.decode_num_workers,
+    e.num_prefill_gpu, e.num_decode_gpu
 ORDER BY
-    e.model, e.hardware, e.framework, e.precision, e.spec_method, e.disagg, e.prefill_tp, e.decode_tp, e.conc, e.task, e.date, m.key, m.number, m.text,
-    e.timestamp, e.run_url;
+    e.model, e.hardware, e.framework, e.precision, e.spec_method, e.disagg, e.prefill_tp, e.prefill_ep, e.decode_tp, e.decode_ep, e.isl, e.osl, e.conc, e.task, e.date,
+    m.key, m.number, m.text, e.timestamp, e.run_url, e.is_multinode, e.prefill_dp_attention, e.prefill_num_workers, e.decode_dp_attention, e.decode_num_workers,
+    e.num_prefill_gpu, e.num_decode_gpu;

@@ -6,7 +6,8 @@ import (
 	"github.com/inference-sim/blis-warehouse/store/record"
 )
 
-// bodyInserts are the statements that store a row of a body, by table.
+// bodyInserts are the statements that store a row of a body, by table. They are made
+// of names in this program only, of record.InferenceXBodyTables, never of data.
 var bodyInserts = func() map[string]string {
 	inserts := map[string]string{}
 	for _, t := range record.InferenceXBodyTables {

@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/inference-sim/blis-warehouse/loader/catalog/credential"
 	"github.com/inference-sim/blis-warehouse/loader/fetch"
 	"github.com/inference-sim/blis-warehouse/loader/fetch/ledger"
 )
@@ -147,11 +146,11 @@ func (f *fetchFlags) complete(args []string) error {
 	f.Operations, f.Params = args, map[string]string{}
 	for _, p := range f.params {
 		name, value, ok := strings.Cut(p, "=")
-		if _, twice := f.Params[name]; !ok || name == "" || twice {
-			if _, secret := credential.Scan(p, ""); secret {
-				p = "(a credential, not shown)"
-			}
-			return wrong("--param %s: expected NAME=VALUE, each name once", quote(p))
+		switch _, twice := f.Params[name]; {
+		case !ok || name == "":
+			return wrong("--param: expected NAME=VALUE") // what was given may be a secret
+		case twice:
+			return wrong("--param %s is given twice", quote(name))
 		}
 		f.Params[name] = value
 	}

@@ -50,14 +50,17 @@ func (c *client) store(ctx context.Context, q *Request, response *http.Response,
 		a.failBody(ctx, err)
 		return nil
 	}
+	if _, err := t.Seek(0, io.SeekStart); err != nil {
+		return fmt.Errorf("read what was captured: %w", err)
+	}
 	if q.operation.extension(q.Params) == ".json" {
-		if _, err := t.Seek(0, io.SeekStart); err != nil {
-			return fmt.Errorf("read what was captured: %w", err)
-		}
-		if err := checkJSON(t, size); err != nil {
-			a.failJSON(err)
-			return nil
-		}
+		err = checkJSON(t, size)
+	} else {
+		err = checkText(t, size, a.ContentType)
+	}
+	if err != nil {
+		a.failPromise(err)
+		return nil
 	}
 	a.Size, a.SHA256 = size, sum
 	a.File = fileName(q, sum)
@@ -87,8 +90,8 @@ func (a *answer) failBody(ctx context.Context, err error) {
 	}
 }
 
-// failJSON tells what was wrong with a body that had to be JSON.
-func (a *answer) failJSON(err error) {
+// failPromise tells what was wrong with a body that is something else than was promised.
+func (a *answer) failPromise(err error) {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		a.fail(reasonTruncated, "the JSON ends before its end")
@@ -216,6 +219,20 @@ func checkJSON(r io.Reader, size int64) error {
 	}
 	if err := (&jsonScanner{r: bufio.NewReaderSize(from, 64<<10)}).document(); err != nil {
 		return jsonError(err, &start)
+	}
+	return nil
+}
+
+// checkText holds that r, which is to be CSV or text, is no page and no error message.
+func checkText(r io.Reader, size int64, contentType string) error {
+	if strings.HasPrefix(strings.ToLower(contentType), "text/html") {
+		return errors.New("a page came in place of text")
+	}
+	if size > maxErrorBody {
+		return nil
+	}
+	if err := checkSmall(json.NewDecoder(r), new(bytes.Buffer)); errors.Is(err, errMessage) {
+		return err
 	}
 	return nil
 }

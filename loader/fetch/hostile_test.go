@@ -650,6 +650,31 @@ func TestHostileFolder(t *testing.T) {
 	}
 }
 
+// TestTextThatIsNone holds what counts as CSV: anything but a page and an error message.
+func TestTextThatIsNone(t *testing.T) {
+	for _, tt := range []struct{ contentType, body, reason string }{
+		{"text/csv", "a,b\n1,2\n", ""}, {"", "", ""}, {"text/html; charset=utf-8", "<html>", reasonNotJSON}, {"application/json", `{"error":"Unknown model"}`, reasonAPIError},
+		{"text/csv", `{"error":5}`, ""}, {"text/csv", "{", ""},
+	} {
+		a := newAPI(t)
+		a.odd = func(w http.ResponseWriter, r *http.Request, _ int) bool {
+			if r.URL.Path != "/api/v1/tco-feed" {
+				return false
+			}
+			w.Header().Set("Content-Type", tt.contentType)
+			io.WriteString(w, tt.body)
+			return true
+		}
+		opts := a.options(t, newClock(), "tco-feed")
+		opts.Params = values{"model": "dsr1", "format": "csv", "workloads": "1024x1024"}
+		report := capture(t, opts)
+		last := report.Results[len(report.Results)-1].Capture
+		if last.Operation != "tco-feed" || last.Reason != tt.reason || (last.Outcome == ledger.Complete) != (tt.reason == "") {
+			t.Errorf("%+v: %+v", tt, report)
+		}
+	}
+}
+
 // TestPlanOfADamagedFolder holds that a plan says what a capture would do where a file that tells of others is damaged or missing.
 func TestPlanOfADamagedFolder(t *testing.T) {
 	a := newAPI(t)
