@@ -56,7 +56,7 @@ func TestBodies(t *testing.T) {
 	if len(tables) != len(record.InferenceXBodyTables) {
 		t.Errorf("only %d of %d tables have rows", len(tables), len(record.InferenceXBodyTables))
 	}
-	w.want("w.db", `SELECT count(*), sum(rows) FROM inferencex_bodies`, fmt.Sprintf("%d|%d", len(bodies), 3+2+3+4+3+1+1+3+2+2))
+	w.want("w.db", `SELECT count(*), sum(rows) FROM inferencex_bodies`, fmt.Sprintf("%d|%d", len(bodies), 3+2+3+4+3+1+1+3+2+2+2+1+3+1))
 	w.want("w.db", `SELECT count(*) FROM runs`, "0")
 	// Canonical names, an alias that implies disaggregation, and what was written.
 	w.want("w.db", `SELECT precision, hardware, framework, spec_method, disagg, osl, as_written FROM inferencex_api_availability WHERE position = 1`,
@@ -64,6 +64,24 @@ func TestBodies(t *testing.T) {
 	w.want("w.db", `SELECT published_id, timestamp, conc, extra FROM inferencex_api_evaluations ORDER BY position`,
 		"72|2026-01-02T03:00:00Z|NULL|NULL", `73|2026-01-02T03:00:00Z|64|{"later":{"a":[1]}}`)
 	w.want("w.db", `SELECT position, key, number, text FROM inferencex_api_evaluation_metrics ORDER BY 1, 2`, "1|accuracy|0.78|NULL", "1|n_eff|1319|NULL", "1|note|NULL|x")
+}
+
+// TestDatasetLicences holds that what captures state of data sets is counted by what
+// they state, and permits nothing: no licence of a registry comes of it.
+func TestDatasetLicences(t *testing.T) {
+	bodies := inventedBodies(t)
+	captured := strings.Replace(bodies["dataset.json"], `"Invented traces"`, `"Traces"`, 1)
+	w := newWorld(t, map[string]string{
+		"a.json": bodies["datasets.json"], "b.json": bodies["dataset.json"], "c.json": strings.Replace(bodies["dataset.json"], `"Apache-2.0"`, `"CC0-1.0"`, 1),
+		"f/d.json": captured, "f/captures.jsonl": ledgerLine("dataset", "d.json", captured, earlyCapture, "complete"),
+		"rows.json": rows(row("100000001", 1, "8", 4, `"median_ttft": 0.25`)),
+	})
+	w.load("w.db", w.options(), "a.json", "b.json", "c.json", "f", "rows.json")
+	w.want("w.db", `SELECT slug, licence, captures, captured_at FROM dataset_licences ORDER BY slug, licence`,
+		"demo-traces|Apache-2.0|3|2026-08-08T03:00:00.000Z", "demo-traces|CC0-1.0|1|NULL", "demo/ü|NULL|1|NULL")
+	w.want("w.db", `SELECT licence_id, status FROM licences`, "inferencex|unverified")
+	w.want("w.db", `SELECT count(*) FROM licence_permits`, "0")
+	w.want("w.db", `SELECT count(*) FROM effective_permits`, "0")
 }
 
 // readBack holds that the rows of a capture say what its body does, and returns
@@ -100,7 +118,7 @@ func (w *world) readBack(db, sha, body string) (tables []string) {
 			if table.Section == record.BodyItself {
 				itself := map[string]any{}
 				for key, v := range of {
-					if _, ok := v.([]any); !ok || key != "rows" {
+					if record.InferenceXBodies(table.Operation)[key] == nil {
 						itself[key] = v
 					}
 				}

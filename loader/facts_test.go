@@ -884,7 +884,6 @@ func TestFactClientOutputIsRefused(t *testing.T) {
 
 func TestFactOtherOperationsAreRefused(t *testing.T) {
 	bodies := map[string]string{
-		"datasets":             `[{"id":"ds_01","slug":"demo","label":"Demo","variant":"default","description":null,"hf_url":null,"license":null,"conversation_count":1,"summary":{},"ingested_at":"2026-01-02T00:00:00Z"}]`,
 		"request-timeline":     `{"version":6,"startNs":1,"endNs":2,"durationS":1.4,"requests":[]}`,
 		"diagnostics":          `{"421":true}`,
 		"trace-server-metrics": `{"meta":{},"startNs":1}`,

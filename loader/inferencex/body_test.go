@@ -78,7 +78,9 @@ func FuzzBodies(f *testing.F) {
 		`{"runs":[],"changelogs":[{"config_keys":["a"],"workflow_run_id":"1"}],"configs":[5],"runConfigs":{}}`,
 		`{"model":"a","workloads":[],"tiers":[1e999],"rows":[{"hardware":"h200","tput_per_gpu":1}]}`,
 		`{"sku":{"hardware":"h200"},"siblings":[{"id":1,"decode_pp":null}]}`, `{"vllm":"v1","sglang":null}`,
-		`[{"task":"a","metrics":{"b":1,"b":"c","d":null},"hardware":"h200","framework":"sglang-disagg"}]`, `{"summary":[`, `{"volume":[],"summary":1,"summary":{}}`,
+		`[{"task":"a","metrics":{"b":1,"b":"c","d":null},"hardware":"h200","framework":"sglang-disagg"}]`, `[{"slug":"a","license":null,"conversation_count":"2","summary":{"x":[1,{}]}}]`, `{"slug":"a","conversation_count":1,"chart_data":{"tokens":{"bins":[0]}}}`,
+		`{"total":2,"items":[{"conv_id":"c","models":["m"],"total_in":1},{"conv_id":""}]}`, `{"conv_id":"c","num_turns":1,"structure":{"children":[{}]}}`,
+		`{"summary":[`, `{"volume":[],"summary":1,"summary":{}}`,
 	} {
 		f.Add([]byte(seed))
 	}

@@ -84,7 +84,9 @@ func sniff(head []byte, fileName string) (Kind, shape) {
 		if top.has("kind") || top.has("apiVersion") {
 			return "", 0
 		}
-		if kind := top.kind(); kind != "" {
+		if kind := top.kind(); kind == "datasets" {
+			return "dataset", shapeObjects // one of the list by itself
+		} else if kind != "" {
 			return kind, shapeObjects
 		}
 		for _, k := range top {
@@ -204,7 +206,9 @@ var signatures = []struct {
 	{"workflow-info", []string{"runs", "changelogs"}, nil},
 	{"tco-feed", []string{"workloads", "tiers", "rows"}, nil},
 	{"datasets", []string{"slug", "conversation_count"}, nil},
-	{"conversations", []string{"conv_id", "structure"}, nil},
+	{"conversation", []string{"conv_id", "structure"}, nil},
+	{"conversation", []string{"conv_id", "num_turns"}, nil},
+	{"conversations", []string{"total", "items"}, nil},
 	{"collectivex", []string{"version", "run"}, nil},
 	{"collectivex", []string{"version", "runs"}, nil},
 	{"benchmark-siblings", []string{"sku", "siblings"}, nil},

@@ -78,7 +78,19 @@ var InferenceXBodyTables = []InferenceXBodyTable{
 		"decode_tp:integer decode_ep:integer decode_pp:integer decode_dcp_size:integer decode_pcp_size:integer decode_dp_attention:bool decode_num_workers:integer " +
 		"prefill_tp:integer prefill_ep:integer prefill_pp:integer prefill_dcp_size:integer prefill_pcp_size:integer prefill_dp_attention:bool prefill_num_workers:integer " +
 		"num_prefill_gpu:integer num_decode_gpu:integer disagg:bool is_multinode:bool tput_per_gpu:number total_requests:integer is_current:bool has_trace:bool")},
+	{"datasets", "", "inferencex_api_datasets", false, bodyColumns(datasetColumns)},
+	{"dataset", BodyItself, "inferencex_api_dataset_details", false, bodyColumns(datasetColumns + " chart_data:json")},
+	{"conversations", BodyItself, "inferencex_api_conversation_pages", false, bodyColumns("total:integer!")},
+	{"conversations", "items", "inferencex_api_conversations", false, bodyColumns(conversationColumns)},
+	{"conversation", BodyItself, "inferencex_api_conversation_structures", false, bodyColumns(conversationColumns + " structure:json")},
 }
+
+// datasetColumns are the columns of a data set, conversationColumns those of a conversation.
+const (
+	datasetColumns = "id=published_dataset_id:text slug:text! label:text variant:text description:text hf_url:text license=licence:text " +
+		"conversation_count:integer summary:json ingested_at:time"
+	conversationColumns = "conv_id:text! models:list num_turns:integer num_subagent_groups:integer total_in:integer total_out:integer total_cached:integer"
+)
 
 // configurationColumns are the 17 columns that tell configurations apart.
 const configurationColumns = "hardware:hardware! framework:framework! model:model! precision:precision! spec_method:spec_method disagg:bool is_multinode:bool " +
