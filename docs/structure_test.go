@@ -280,7 +280,7 @@ var emptyOnDemo = []string{
 	"flagged-points", "19-inferencex", "23-raw", "goodput", // the run that stands for all is one of the catalog, and states no goodput
 	"10-storage", "13-offload", "14-tiers", "15-transfer", "17-trace", "18-slo", // which has none of these
 	"queries/export/reasons-document.sql", "queries/export/reasons-redistribution.sql", // and may leave
-	"inferencex-revisions", "run-captures", // and comes from no capture
+	"inferencex-revisions", "run-captures", "benchmark-siblings", // and comes from no capture
 	"queries/plot/pareto-points.sql",                                         // no model is called ""
 	"queries/lineage/evaluation.sql", "queries/lineage/version-contents.sql", // there is no version with the digest ""
 }
