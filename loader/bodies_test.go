@@ -56,7 +56,7 @@ func TestBodies(t *testing.T) {
 	if len(tables) != len(record.InferenceXBodyTables) {
 		t.Errorf("only %d of %d tables have rows", len(tables), len(record.InferenceXBodyTables))
 	}
-	w.want("w.db", `SELECT count(*), sum(rows) FROM inferencex_bodies`, fmt.Sprintf("%d|%d", len(bodies), 3+2+3+4+3+1+1+3+2+2+2+1+3+1))
+	w.want("w.db", `SELECT count(*), sum(rows) FROM inferencex_bodies`, fmt.Sprintf("%d|%d", len(bodies), 3+2+3+4+3+1+1+3+2+2+2+1+3+1+5+3))
 	w.want("w.db", `SELECT count(*) FROM runs`, "0")
 	// Canonical names, an alias that implies disaggregation, and what was written.
 	w.want("w.db", `SELECT precision, hardware, framework, spec_method, disagg, osl, as_written FROM inferencex_api_availability WHERE position = 1`,
@@ -64,6 +64,50 @@ func TestBodies(t *testing.T) {
 	w.want("w.db", `SELECT published_id, timestamp, conc, extra FROM inferencex_api_evaluations ORDER BY position`,
 		"72|2026-01-02T03:00:00Z|NULL|NULL", `73|2026-01-02T03:00:00Z|64|{"later":{"a":[1]}}`)
 	w.want("w.db", `SELECT position, key, number, text FROM inferencex_api_evaluation_metrics ORDER BY 1, 2`, "1|accuracy|0.78|NULL", "1|n_eff|1319|NULL", "1|note|NULL|x")
+}
+
+// TestCollectives holds what the points of collective benchmarks are as rows, where
+// a key stands that has no column, and that another version of the contract is refused whole.
+func TestCollectives(t *testing.T) {
+	run := inventedBodies(t)["collectivex-run.json"]
+	other := strings.Replace(run, `"version":1`, `"version":2`, 1)
+	last := strings.Replace(run, `{"version":1,`, `{`, 1)
+	last = strings.TrimSpace(last)
+	w := newWorld(t, map[string]string{"run.json": run, "other.json": other, "last.json": last[:len(last)-1] + `,"version":"2"}`, "list.json": `{"version":3,"runs":[],"discovery_complete":true}`})
+	w.load("w.db", w.options(), "run.json")
+	w.want("w.db", `SELECT series, point, hardware, ep_size, tokens_per_rank, global_tokens, operation, latency_p50_us, latency_p99_us, payload_bytes FROM collectivex_points ORDER BY 1, 2, 7`,
+		"1|1|h200|8|16|128|dispatch|40.5|61|1835008", "1|1|h200|8|16|128|roundtrip|90|140|NULL", "1|2|h200|8|32|256|combine|50|80|NULL")
+	w.want("w.db", `SELECT github_run_id, generated_at, covered_skus, measured_points FROM inferencex_api_collectivex_runs`, `123456789|2026-01-02T03:00:00Z|["h200","gb200"]|2`)
+	w.want("w.db", `SELECT hardware, as_written, extra FROM inferencex_api_collectivex_series`, `h200|{"system.sku":"h200-nv"}|{"system.rail":"x"}`)
+	content := w.logicalContent("w.db")
+	for _, name := range []string{"other.json", "last.json", "list.json"} {
+		d := w.load("w.db", w.options(), name).Documents[0]
+		if d.Status != store.Rejected || len(d.Problems) != 1 || d.Problems[0].Rule != "contract" || d.Problems[0].Line < 1 {
+			t.Errorf("%s: %+v", name, d)
+		}
+	}
+	w.want("w.db", `SELECT count(*) FROM inferencex_bodies`, "1")
+	compareContent(t, "after bodies of another contract", w.logicalContent("w.db"), content)
+}
+
+// TestLargeColumns holds that what is large is read by who asks for it: it is the
+// last column of its table, no table of bodies has an index, and one view reads it.
+func TestLargeColumns(t *testing.T) {
+	w := newWorld(t, map[string]string{"r.json": inventedBodies(t)["reliability.json"]})
+	w.load("w.db", w.options(), "r.json")
+	large := []string{"inferencex_api_collectivex_cases.points", "inferencex_api_collectivex_kv_cases.rows", "inferencex_api_collectivex_series.points", "inferencex_api_conversation_structures.structure", "inferencex_api_dataset_details.chart_data"}
+	w.want("w.db", `SELECT t.name || '.' || c.name FROM sqlite_schema t JOIN pragma_table_info(t.name) c
+		WHERE t.type = 'table' AND t.name LIKE 'inferencex_api_%' AND c.cid = (SELECT max(cid) FROM pragma_table_info(t.name))
+		AND c.name NOT IN ('extra', 'text') ORDER BY 1`, large...)
+	w.want("w.db", `SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND tbl_name LIKE 'inferencex_api_%'`, "0")
+	var views []string
+	for _, name := range large {
+		table, column, _ := strings.Cut(name, ".")
+		views = append(views, w.query("w.db", `SELECT name FROM sqlite_schema WHERE type = 'view' AND sql LIKE '%`+table+`%' AND sql LIKE '%`+column+`%'`)...)
+	}
+	if !slices.Equal(views, []string{"collectivex_points"}) {
+		t.Errorf("views of what is large: %q", views)
+	}
 }
 
 // TestDatasetLicences holds that what captures state of data sets is counted by what
@@ -126,7 +170,7 @@ func (w *world) readBack(db, sha, body string) (tables []string) {
 			}
 		}
 		for i, row := range rows {
-			got, want := w.bodyRow(db, table, sha, i+1), plainRow(row.(map[string]any), table)
+			got, want := w.bodyRow(db, table, sha, i+1), plainRow(unfoldedRow(row.(map[string]any), table), table)
 			if got != want {
 				w.t.Fatalf("%s, row %d\nreads back\n%s\nthe capture has\n%s", table.Name, i+1, got, want)
 			}
@@ -139,6 +183,23 @@ func (w *world) readBack(db, sha, body string) (tables []string) {
 		}
 	}
 	return tables
+}
+
+// unfoldedRow is a row of a body with what stands under a key whose inner keys have
+// columns beside it, as OUTER.KEY.
+func unfoldedRow(row map[string]any, table *record.InferenceXBodyTable) map[string]any {
+	out := map[string]any{}
+	for key, v := range row {
+		inner, ok := v.(map[string]any)
+		if ok && slices.ContainsFunc(table.Columns, func(c record.InferenceXBodyColumn) bool { return strings.HasPrefix(c.Key, key+".") }) {
+			for k, v := range inner {
+				out[key+"."+k] = v
+			}
+			continue
+		}
+		out[key] = v
+	}
+	return out
 }
 
 // plainRow is a row of a body as bodyRow has it: nulls and nothing are the same,

@@ -54,7 +54,7 @@ CREATE TABLE inferencex_api_conversations ( -- A conversation of a data set, as 
     num_subagent_groups INTEGER, -- groups of subagents, NULL where unstated
     total_in            INTEGER, -- input tokens of its requests, NULL where unstated
     total_out           INTEGER, -- output tokens of its requests, NULL where unstated
-    total_cached        INTEGER, -- input tokens that a cache could serve, NULL where unstated
+    total_cached        INTEGER, -- input tokens of its requests that a cache could serve, NULL where unstated
     as_written          TEXT CONSTRAINT inferencex_api_conversations_as_written CHECK (json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
     extra               TEXT CONSTRAINT inferencex_api_conversations_extra CHECK (json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
     PRIMARY KEY (sha256, position)
@@ -69,7 +69,7 @@ CREATE TABLE inferencex_api_conversation_structures ( -- A conversation with its
     num_subagent_groups INTEGER, -- groups of subagents, NULL where unstated
     total_in            INTEGER, -- input tokens of its requests, NULL where unstated
     total_out           INTEGER, -- output tokens of its requests, NULL where unstated
-    total_cached        INTEGER, -- input tokens that a cache could serve, NULL where unstated
+    total_cached        INTEGER, -- input tokens of its requests that a cache could serve, NULL where unstated
     as_written          TEXT CONSTRAINT inferencex_api_conversation_structures_as_written CHECK (json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
     extra               TEXT CONSTRAINT inferencex_api_conversation_structures_extra CHECK (json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
     structure           TEXT CONSTRAINT inferencex_api_conversation_structures_structure CHECK (json_valid(structure)), -- JSON object of nested requests, whose keys the reference does not fix, NULL where unstated
@@ -91,3 +91,191 @@ SELECT s.slug, s.licence, count(*), max(c.captured_at)
 FROM stated s
 LEFT JOIN (SELECT sha256, max(started_at) AS captured_at FROM inferencex_captures WHERE sha256 IS NOT NULL GROUP BY sha256) c ON c.sha256 = s.sha256
 GROUP BY s.slug, s.licence;
+
+CREATE TABLE inferencex_api_collectivex_datasets ( -- A capture of /collectivex/latest or /collectivex/runs/{runId}, whose responses are alike: a row for each capture. Known by the capture and the place in it.
+    sha256     TEXT NOT NULL REFERENCES inferencex_bodies (sha256), -- the capture
+    position   INTEGER NOT NULL, -- of the row in its list, from 1
+    version    INTEGER NOT NULL, -- of CollectiveX's contract, always 1: others are refused
+    as_written TEXT CONSTRAINT inferencex_api_collectivex_datasets_as_written CHECK (json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
+    extra      TEXT CONSTRAINT inferencex_api_collectivex_datasets_extra CHECK (json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
+    PRIMARY KEY (sha256, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE inferencex_api_collectivex_runs ( -- A run of collective benchmarks, as a capture of /collectivex/latest or /collectivex/runs/{runId} states it: a row for each capture. Known by the capture and the place in it.
+    sha256             TEXT NOT NULL REFERENCES inferencex_bodies (sha256), -- the capture
+    position           INTEGER NOT NULL, -- of the row in its list, from 1
+    github_run_id      INTEGER NOT NULL, -- GitHub's number of the workflow run
+    run_attempt        INTEGER, -- its attempt, NULL where unstated
+    generated_at       TEXT, -- when its results were put together, RFC 3339 in UTC, NULL where unstated
+    conclusion         TEXT, -- GitHub's word, such as success, NULL while it runs
+    source_sha         TEXT, -- the commit of the benchmarks, NULL where unstated
+    requested_cases    INTEGER, -- cases that were asked for, NULL where unstated
+    terminal_cases     INTEGER, -- cases that came to an end, NULL where unstated
+    measured_cases     INTEGER, -- cases with a result, NULL where unstated
+    unsupported_cases  INTEGER, -- cases that the hardware or library cannot run, NULL where unstated
+    failed_cases       INTEGER, -- cases that failed, NULL where unstated
+    requested_points   INTEGER, -- points that were asked for, NULL where unstated
+    terminal_points    INTEGER, -- points that came to an end, NULL where unstated
+    measured_points    INTEGER, -- points with a result, NULL where unstated
+    kv_requested_cases INTEGER, -- cases of KV transfer that were asked for, NULL where unstated
+    kv_measured_cases  INTEGER, -- cases of KV transfer with a result, NULL where unstated
+    covered_skus       TEXT CONSTRAINT inferencex_api_collectivex_runs_covered_skus CHECK (json_valid(covered_skus)), -- JSON list of the accelerators covered, as written, NULL where unstated
+    as_written         TEXT CONSTRAINT inferencex_api_collectivex_runs_as_written CHECK (json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
+    extra              TEXT CONSTRAINT inferencex_api_collectivex_runs_extra CHECK (json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
+    PRIMARY KEY (sha256, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE inferencex_api_collectivex_cases ( -- A case of the coverage of a run of collective benchmarks, whether it was measured or not. The reference fixes no keys: these are of the publisher's code, what has no column is in extra. What is large stands last. Known by the capture and the place in it.
+    sha256              TEXT NOT NULL REFERENCES inferencex_bodies (sha256), -- the capture
+    position            INTEGER NOT NULL, -- of the row in its list, from 1
+    case_id             TEXT NOT NULL, -- the publisher's id of the case
+    label               TEXT, -- its title, NULL where unstated
+    disposition         TEXT, -- runnable or unsupported, NULL where unstated
+    hardware            TEXT, -- the accelerator, canonical name, NULL where unstated
+    backend             TEXT, -- the communication library, NULL where unstated
+    phase               TEXT, -- decode or prefill, NULL where unstated
+    mode                TEXT, -- of the kernel, such as normal or low-latency, NULL where unstated
+    precision           TEXT, -- of what is sent, canonical name, NULL where unstated
+    ep_size             INTEGER, -- GPUs that exchange, NULL where unstated
+    nodes               INTEGER, -- nodes, NULL where unstated
+    gpus_per_node       INTEGER, -- GPUs in a node, NULL where unstated
+    scale_up_domain     INTEGER, -- GPUs within one fast fabric, NULL where unstated
+    scale_up_transport  TEXT, -- what joins GPUs within the fast fabric, NULL where unstated
+    scale_out_transport TEXT, -- what joins fast fabrics, NULL where none is needed or stated
+    topology_class      TEXT, -- the publisher's name of the topology, NULL where unstated
+    outcome             TEXT, -- success, or what came instead, NULL where unstated
+    reason              TEXT, -- a word for why there is no result, NULL where there is one or none is stated
+    detail              TEXT, -- more about it, NULL where unstated
+    as_written          TEXT CONSTRAINT inferencex_api_collectivex_cases_as_written CHECK (json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
+    extra               TEXT CONSTRAINT inferencex_api_collectivex_cases_extra CHECK (json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
+    points              TEXT CONSTRAINT inferencex_api_collectivex_cases_points CHECK (json_valid(points)), -- JSON list of how its points ended, NULL where unstated
+    PRIMARY KEY (sha256, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE inferencex_api_collectivex_series ( -- A series of collective benchmarks, measured on one system. The reference fixes no keys: these are of the publisher's code, what has no column is in extra. collectivex_points has its points. What is large stands last. Known by the capture and the place in it.
+    sha256              TEXT NOT NULL REFERENCES inferencex_bodies (sha256), -- the capture
+    position            INTEGER NOT NULL, -- of the row in its list, from 1
+    series_id           TEXT NOT NULL, -- the publisher's id of the series
+    hardware            TEXT, -- the accelerator, canonical name, NULL where unstated
+    vendor              TEXT, -- who makes the accelerator, NULL where unstated
+    backend             TEXT, -- the communication library, NULL where unstated
+    phase               TEXT, -- decode or prefill, NULL where unstated
+    mode                TEXT, -- of the kernel, such as normal or low-latency, NULL where unstated
+    precision           TEXT, -- of what is sent, canonical name, NULL where unstated
+    ep_size             INTEGER, -- GPUs that exchange, NULL where unstated
+    nodes               INTEGER, -- nodes, NULL where unstated
+    gpus_per_node       INTEGER, -- GPUs in a node, NULL where unstated
+    scale_up_domain     INTEGER, -- GPUs within one fast fabric, NULL where unstated
+    scale_up_transport  TEXT, -- what joins GPUs within the fast fabric, NULL where unstated
+    scale_out_transport TEXT, -- what joins fast fabrics, NULL where none is needed or stated
+    topology_class      TEXT, -- the publisher's name of the topology, NULL where unstated
+    as_written          TEXT CONSTRAINT inferencex_api_collectivex_series_as_written CHECK (json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
+    extra               TEXT CONSTRAINT inferencex_api_collectivex_series_extra CHECK (json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
+    points              TEXT CONSTRAINT inferencex_api_collectivex_series_points CHECK (json_valid(points)), -- JSON list of points, each with components by operation, NULL where unstated
+    PRIMARY KEY (sha256, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE inferencex_api_collectivex_kv_cases ( -- A case of KV transfer between two nodes, measured or not. The reference fixes no keys: these are of the publisher's code, what has no column is in extra. What is large stands last. Known by the capture and the place in it.
+    sha256              TEXT NOT NULL REFERENCES inferencex_bodies (sha256), -- the capture
+    position            INTEGER NOT NULL, -- of the row in its list, from 1
+    case_id             TEXT NOT NULL, -- the publisher's id of the case
+    label               TEXT, -- its title, NULL where unstated
+    disposition         TEXT, -- runnable or unsupported, NULL where unstated
+    hardware            TEXT, -- the accelerator, canonical name, NULL where unstated
+    vendor              TEXT, -- who makes the accelerator, NULL where unstated
+    backend             TEXT, -- the transfer library, NULL where unstated
+    fabric              TEXT, -- what the transfer goes over, NULL where unstated
+    workload            TEXT, -- the publisher's name of what is sent, NULL where unstated
+    precision           TEXT, -- of what is sent, canonical name, NULL where unstated
+    ep_size             INTEGER, -- GPUs that exchange, NULL where unstated
+    nodes               INTEGER, -- nodes, NULL where unstated
+    gpus_per_node       INTEGER, -- GPUs in a node, NULL where unstated
+    scale_up_domain     INTEGER, -- GPUs within one fast fabric, NULL where unstated
+    scale_up_transport  TEXT, -- what joins GPUs within the fast fabric, NULL where unstated
+    scale_out_transport TEXT, -- what joins fast fabrics, NULL where none is needed or stated
+    topology_class      TEXT, -- the publisher's name of the topology, NULL where unstated
+    outcome             TEXT, -- success, or what came instead, NULL where unstated
+    reason              TEXT, -- a word for why there is no result, NULL where there is one or none is stated
+    detail              TEXT, -- more about it, NULL where unstated
+    as_written          TEXT CONSTRAINT inferencex_api_collectivex_kv_cases_as_written CHECK (json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
+    extra               TEXT CONSTRAINT inferencex_api_collectivex_kv_cases_extra CHECK (json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
+    rows                TEXT CONSTRAINT inferencex_api_collectivex_kv_cases_rows CHECK (json_valid(rows)), -- JSON list of measured transfers, NULL where unstated
+    PRIMARY KEY (sha256, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE inferencex_api_collectivex_lists ( -- A capture of /collectivex/runs: a row for each capture. Known by the capture and the place in it.
+    sha256             TEXT NOT NULL REFERENCES inferencex_bodies (sha256), -- the capture
+    position           INTEGER NOT NULL, -- of the row in its list, from 1
+    version            INTEGER NOT NULL, -- of CollectiveX's contract, always 1: others are refused
+    discovery_complete INTEGER CONSTRAINT inferencex_api_collectivex_lists_discovery_complete CHECK (discovery_complete IN (0, 1)), -- whether the publisher has found all its runs, NULL where unstated
+    as_written         TEXT CONSTRAINT inferencex_api_collectivex_lists_as_written CHECK (json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
+    extra              TEXT CONSTRAINT inferencex_api_collectivex_lists_extra CHECK (json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
+    PRIMARY KEY (sha256, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE inferencex_api_collectivex_summaries ( -- A run of collective benchmarks, as a capture of /collectivex/runs sums it up. Known by the capture and the place in it.
+    sha256             TEXT NOT NULL REFERENCES inferencex_bodies (sha256), -- the capture
+    position           INTEGER NOT NULL, -- of the row in its list, from 1
+    github_run_id      INTEGER NOT NULL, -- GitHub's number of the workflow run
+    run_attempt        INTEGER, -- its attempt, NULL where unstated
+    generated_at       TEXT, -- when its results were put together, RFC 3339 in UTC, NULL where unstated
+    conclusion         TEXT, -- GitHub's word, such as success, NULL while it runs
+    requested_cases    INTEGER, -- cases that were asked for, NULL where unstated
+    measured_cases     INTEGER, -- cases with a result, NULL where unstated
+    requested_points   INTEGER, -- points that were asked for, NULL where unstated
+    terminal_points    INTEGER, -- points that came to an end, NULL where unstated
+    measured_points    INTEGER, -- points with a result, NULL where unstated
+    unsupported_points INTEGER, -- points that the hardware or library cannot run, NULL where unstated
+    failed_points      INTEGER, -- points that failed, NULL where unstated
+    kv_requested_cases INTEGER, -- cases of KV transfer that were asked for, NULL where unstated
+    kv_measured_cases  INTEGER, -- cases of KV transfer with a result, NULL where unstated
+    covered_skus       TEXT CONSTRAINT inferencex_api_collectivex_summaries_covered_skus CHECK (json_valid(covered_skus)), -- JSON list of the accelerators covered, as written, NULL where unstated
+    as_written         TEXT CONSTRAINT inferencex_api_collectivex_summaries_as_written CHECK (json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
+    extra              TEXT CONSTRAINT inferencex_api_collectivex_summaries_extra CHECK (json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
+    PRIMARY KEY (sha256, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE VIEW collectivex_points ( -- The measured points of collective benchmarks, an operation of a point in a row, as captures state them. The publisher computed all of it. The newest capture is not picked: join inferencex_newest_bodies, or choose a run.
+    sha256,          -- the capture
+    series,          -- position of the series in inferencex_api_collectivex_series
+    point,           -- position of the point in its series, from 1
+    series_id,       -- the publisher's id of the series
+    hardware,        -- the accelerator, canonical name
+    backend,         -- the communication library
+    phase,           -- decode or prefill
+    mode,            -- of the kernel, such as normal or low-latency
+    precision,       -- of what is sent, canonical name
+    ep_size,         -- GPUs that exchange
+    nodes,           -- nodes
+    tokens_per_rank, -- tokens of each GPU
+    global_tokens,   -- tokens of all GPUs
+    operation,       -- such as dispatch, combine or roundtrip
+    latency_p50_us,  -- median latency, NULL where it was not measured
+    latency_p90_us,  -- 90th percentile, likewise
+    latency_p95_us,  -- 95th percentile, likewise
+    latency_p99_us,  -- 99th percentile, likewise
+    payload_bytes    -- payload of the operation on all GPUs, bytes, NULL where unstated
+) AS
+SELECT
+    s.sha256,
+    s.position,
+    p.key + 1,
+    s.series_id,
+    s.hardware,
+    s.backend,
+    s.phase,
+    s.mode,
+    s.precision,
+    s.ep_size,
+    s.nodes,
+    json_extract(p.value, '$.tokens_per_rank'),
+    json_extract(p.value, '$.global_tokens'),
+    c.key,
+    json_extract(c.value, '$.latency_us.p50'),
+    json_extract(c.value, '$.latency_us.p90'),
+    json_extract(c.value, '$.latency_us.p95'),
+    json_extract(c.value, '$.latency_us.p99'),
+    json_extract(c.value, '$.payload_bytes')
+FROM inferencex_api_collectivex_series s
+JOIN json_each(s.points) p ON p.type = 'object'
+JOIN json_each(p.value, '$.components') c ON c.type = 'object';

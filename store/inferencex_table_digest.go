@@ -20,6 +20,13 @@ import (
 var digestedTables = []struct{ table, part string }{
 	{"inferencex_api_availability", "t.sha256"},
 	{"inferencex_api_changelogs", "t.sha256"},
+	{"inferencex_api_collectivex_cases", "t.sha256"},
+	{"inferencex_api_collectivex_datasets", "t.sha256"},
+	{"inferencex_api_collectivex_kv_cases", "t.sha256"},
+	{"inferencex_api_collectivex_lists", "t.sha256"},
+	{"inferencex_api_collectivex_runs", "t.sha256"},
+	{"inferencex_api_collectivex_series", "t.sha256"},
+	{"inferencex_api_collectivex_summaries", "t.sha256"},
 	{"inferencex_api_configs", "t.sha256"},
 	{"inferencex_api_conversation_pages", "t.sha256"},
 	{"inferencex_api_conversation_structures", "t.sha256"},

@@ -26,6 +26,7 @@ func TestUnits(t *testing.T) {
 		"clients.ramp_up_end":                           "requests/s",
 		"clients.num_prompts":                           "",
 		"clients.grace_s":                               "s",
+		"collectivex_points.latency_p50_us":             "µs",
 		"documents.size":                                "bytes",
 		"runs.isl":                                      "tokens",
 		"points.mean_osl":                               "tokens",

@@ -3,6 +3,8 @@ package inferencex
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/inference-sim/blis-warehouse/store/record"
 )
@@ -65,7 +67,7 @@ func (b *bodyReader) rows(t *record.InferenceXBodyTable, prefix string) *rows {
 		if err != nil {
 			return 0, err
 		}
-		row = b.row(&cells{&artifact{b.decoder, b.rowFields(text[:n]), text[:n]}, words}, t)
+		row = b.row(&cells{&artifact{b.decoder, b.unfolded(text[:n], t), text[:n]}, words}, t)
 		return n, nil
 	}
 	r.fn = func(at *record.InferenceXRow) error {
@@ -73,6 +75,32 @@ func (b *bodyReader) rows(t *record.InferenceXBodyTable, prefix string) *rows {
 		return b.fn(row)
 	}
 	return r
+}
+
+// unfolded splits a row into its fields. An object of whose keys the table has
+// columns is replaced by its own fields, under OUTER.KEY.
+func (b *bodyReader) unfolded(text []byte, t *record.InferenceXBodyTable) []field {
+	outer := map[string]bool{}
+	for _, c := range t.Columns {
+		if key, _, ok := strings.Cut(c.Key, "."); ok {
+			outer[key] = true
+		}
+	}
+	all := b.rowFields(text)
+	if len(outer) == 0 {
+		return all
+	}
+	var flat []field
+	for _, f := range all {
+		if !outer[f.key] || f.raw[0] != '{' {
+			flat = append(flat, f)
+			continue
+		}
+		for _, inner := range b.rowFields(f.raw) {
+			flat = append(flat, field{f.key + "." + inner.key, inner.raw, f.off + inner.off})
+		}
+	}
+	return flat
 }
 
 // evaluationsTable is the table whose rows have metrics.
@@ -126,7 +154,7 @@ func (c *cells) value(col record.InferenceXBodyColumn) (v any, disagg bool) {
 	switch col.Type {
 	case record.BodyText:
 		return c.string(col.Key), false
-	case record.BodyInteger:
+	case record.BodyInteger, record.BodyVersion: // another version has refused the body
 		n, _ := c.integer(col.Key, 0, maxID)
 		return n, false
 	case record.BodyNumber:
@@ -252,6 +280,8 @@ func (b *bodyReader) section(key string, line int, itself *[]byte) error {
 	case t != nil && key != record.BodyItself:
 		b.summary.problem(key, line, "type", fmt.Sprintf("%s must hold rows, this is %s", quoteWord(key), typeName(c)))
 		return nil
+	case b.otherContract(key, value):
+		return &fileError{line, "contract", fmt.Sprintf("version %s of the contract of %s is not loaded, only %d", quoteWord(string(value)), b.operation, record.InferenceXContract)}
 	case b.tables[record.BodyItself] == nil:
 		b.found, b.prefix, b.single = b.found[:0], "", true
 		b.drift(0, key, driftKey, b.operation+"."+key, "")
@@ -267,6 +297,14 @@ func (b *bodyReader) section(key string, line int, itself *[]byte) error {
 	}
 	*itself = append(append(appendQuoted(*itself, key), ':'), value...)
 	return nil
+}
+
+// otherContract tells whether a key of the body names another version of its
+// contract than the one that is loaded: its rows would mean something else.
+func (b *bodyReader) otherContract(key string, value []byte) bool {
+	t := b.tables[record.BodyItself]
+	return t != nil && slices.ContainsFunc(t.Columns, func(c record.InferenceXBodyColumn) bool { return c.Type == record.BodyVersion && c.Key == key }) &&
+		strings.Trim(string(value), `"`) != strconv.Itoa(record.InferenceXContract)
 }
 
 // lone reads a row that stands by itself.

@@ -80,6 +80,8 @@ func FuzzBodies(f *testing.F) {
 		`{"sku":{"hardware":"h200"},"siblings":[{"id":1,"decode_pp":null}]}`, `{"vllm":"v1","sglang":null}`,
 		`[{"task":"a","metrics":{"b":1,"b":"c","d":null},"hardware":"h200","framework":"sglang-disagg"}]`, `[{"slug":"a","license":null,"conversation_count":"2","summary":{"x":[1,{}]}}]`, `{"slug":"a","conversation_count":1,"chart_data":{"tokens":{"bins":[0]}}}`,
 		`{"total":2,"items":[{"conv_id":"c","models":["m"],"total_in":1},{"conv_id":""}]}`, `{"conv_id":"c","num_turns":1,"structure":{"children":[{}]}}`,
+		`{"version":1,"run":{"run_id":"5","covered_skus":["h200"]},"coverage":[{"case_id":"a","topology":{"ep_size":"8","ep_size":8}}],"series":[{"series_id":"s","system":5},{"system.sku":1}],"kv":[{}]}`,
+		`{"version":"1","runs":[{"run_id":5,"terminal_counts":{"measured":1,"x":2},"kv_cases":null}],"discovery_complete":true}`, `{"runs":[],"version":2}`,
 		`{"summary":[`, `{"volume":[],"summary":1,"summary":{}}`,
 	} {
 		f.Add([]byte(seed))

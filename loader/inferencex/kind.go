@@ -209,8 +209,10 @@ var signatures = []struct {
 	{"conversation", []string{"conv_id", "structure"}, nil},
 	{"conversation", []string{"conv_id", "num_turns"}, nil},
 	{"conversations", []string{"total", "items"}, nil},
-	{"collectivex", []string{"version", "run"}, nil},
-	{"collectivex", []string{"version", "runs"}, nil},
+	{"collectivex-run", []string{"version", "run"}, nil}, // and collectivex-latest, which answers the same
+	{"collectivex-run", []string{"version", "series"}, nil},
+	{"collectivex-run", []string{"version", "coverage"}, nil},
+	{"collectivex-runs", []string{"version", "runs"}, nil},
 	{"benchmark-siblings", []string{"sku", "siblings"}, nil},
 	{"request-timeline", []string{"startNs", "requests"}, nil},
 	{"trace-server-metrics", []string{"meta", "startNs"}, nil},

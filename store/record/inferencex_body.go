@@ -13,12 +13,15 @@ type InferenceXBodyTable struct {
 	Columns   []InferenceXBodyColumn
 }
 
+// InferenceXContract is the version of CollectiveX's contract whose bodies are loaded.
+const InferenceXContract = 1
+
 // BodyItself is the section of the keys of a body that are no sections themselves.
 const BodyItself = "."
 
 // An InferenceXBodyColumn is a column for a key of a row.
 type InferenceXBodyColumn struct {
-	Key    string
+	Key    string // of the row, or OUTER.KEY of an object under its key OUTER
 	Name   string // of the column
 	Type   InferenceXBodyType
 	Needed bool // a row without it is refused
@@ -43,6 +46,7 @@ const (
 	BodyPrecision InferenceXBodyType = "precision"
 	BodyMethod    InferenceXBodyType = "spec_method"
 	BodyBenchmark InferenceXBodyType = "benchmark_type"
+	BodyVersion   InferenceXBodyType = "version" // of the body's contract: InferenceXContract, a body of another is refused
 )
 
 // InferenceXBodyTables are the tables of the operations whose responses are loaded
@@ -83,6 +87,33 @@ var InferenceXBodyTables = []InferenceXBodyTable{
 	{"conversations", BodyItself, "inferencex_api_conversation_pages", false, bodyColumns("total:integer!")},
 	{"conversations", "items", "inferencex_api_conversations", false, bodyColumns(conversationColumns)},
 	{"conversation", BodyItself, "inferencex_api_conversation_structures", false, bodyColumns(conversationColumns + " structure:json")},
+	// A body of collectivex-latest is one of collectivex-run: nothing in it tells them apart.
+	{"collectivex-run", BodyItself, "inferencex_api_collectivex_datasets", false, bodyColumns("version:version!")},
+	{"collectivex-run", "run", "inferencex_api_collectivex_runs", false, bodyColumns(collectiveRunColumns + " source_sha:text requested_cases:integer terminal_cases:integer " +
+		"measured_cases:integer unsupported_cases:integer failed_cases:integer requested_points:integer terminal_points:integer measured_points:integer " +
+		"kv_requested_cases:integer kv_measured_cases:integer")},
+	{"collectivex-run", "coverage", "inferencex_api_collectivex_cases", true, bodyColumns(collectiveCaseColumns + " phase:text mode:text points:json")},
+	{"collectivex-run", "series", "inferencex_api_collectivex_series", true, bodyColumns("series_id:text! phase:text mode:text precision:precision backend:text " +
+		"system.sku=hardware:hardware system.vendor=vendor:text " + topologyColumns("system") + " points:json")},
+	{"collectivex-run", "kv", "inferencex_api_collectivex_kv_cases", true, bodyColumns(collectiveCaseColumns + " vendor:text fabric:text workload:text rows:json")},
+	{"collectivex-runs", BodyItself, "inferencex_api_collectivex_lists", false, bodyColumns("version:version! discovery_complete:bool")},
+	{"collectivex-runs", "runs", "inferencex_api_collectivex_summaries", false, bodyColumns(collectiveRunColumns + " requested_cases:integer measured_cases:integer " +
+		"requested_points:integer terminal_points:integer terminal_counts.measured=measured_points:integer terminal_counts.unsupported=unsupported_points:integer " +
+		"terminal_counts.failed=failed_points:integer kv_cases.requested=kv_requested_cases:integer kv_cases.measured=kv_measured_cases:integer")},
+}
+
+// collectiveRunColumns are the columns of a run of collective benchmarks,
+// collectiveCaseColumns those of a case, measured or not.
+var (
+	collectiveRunColumns  = "run_id=github_run_id:integer! run_attempt:integer generated_at:time conclusion:text covered_skus:list"
+	collectiveCaseColumns = "case_id:text! label:text disposition:text sku=hardware:hardware backend:text precision:precision " + topologyColumns("topology") +
+		" outcome:text reason:text detail:text"
+)
+
+// topologyColumns are the columns of what stands under a key that describes GPUs and what joins them.
+func topologyColumns(key string) string {
+	return strings.ReplaceAll("KEY.ep_size=ep_size:integer KEY.nodes=nodes:integer KEY.gpus_per_node=gpus_per_node:integer KEY.scale_up_domain=scale_up_domain:integer "+
+		"KEY.scale_up_transport=scale_up_transport:text KEY.scale_out_transport=scale_out_transport:text KEY.topology_class=topology_class:text", "KEY", key)
 }
 
 // datasetColumns are the columns of a data set, conversationColumns those of a conversation.
