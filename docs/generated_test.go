@@ -290,7 +290,7 @@ func operationTable(*testing.T) string {
 
 // answers are the queries that answer what an operation does.
 var answers = map[string][]string{
-	"availability": {"availability"}, "submissions": {"submissions", "submission-volume"}, "latest-images": {"latest-images"}, "benchmark-siblings": {"benchmark-siblings"},
+	"availability": {"availability"}, "submissions": {"submissions", "submission-volume"}, "latest-images": {"latest-images"}, "benchmark-siblings": {"benchmark-siblings"}, "tco-feed": {"tco-feed"},
 	"benchmarks": {"latest-runs", "run-curve"}, "benchmarks-history": {"run-curve", "inferencex-revisions"},
 	"evaluations": {"published-evaluations", "evaluations"}, "reliability": {"published-reliability", "reliability"},
 }

@@ -31,6 +31,7 @@ func TestAnswersOracle(t *testing.T) {
 		{"submission-volume", submissionVolumeOracle},
 		{"latest-images", latestImagesOracle},
 		{"benchmark-siblings", benchmarkSiblingsOracle},
+		{"tco-feed", tcoFeedOracle},
 	} {
 		t.Run(tt.query, func(t *testing.T) {
 			tt.oracle(t, &world{t, w.dir, w.open})
@@ -49,19 +50,25 @@ func TestAnswersOfRealCaptures(t *testing.T) {
 	w := newWorld(t, nil)
 	w.load("w.db", w.options(), dir)
 	w.writable("w.db")
+	t.Run("tco-feed of the rows", func(t *testing.T) {
+		if between, _, _ := holdTCOFeed(t, &world{t, w.dir, w.open}, "w.db"); between == 0 {
+			t.Error("nothing is interpolated")
+		}
+	})
 	for _, tt := range []struct {
-		operation string
-		compare   func(*testing.T, *world) (subset int, what string)
+		operation, query string
+		compare          func(*testing.T, *world) (subset int, what string)
 	}{
-		{"availability", compareAvailability},
-		{"reliability", compareReliability},
-		{"submissions", compareSubmissions},
-		{"submissions", compareVolume},
-		{"latest-images", compareLatestImages},
+		{"availability", "availability", compareAvailability},
+		{"reliability", "published-reliability", compareReliability},
+		{"submissions", "submissions", compareSubmissions},
+		{"submissions", "submission-volume", compareVolume},
+		{"latest-images", "latest-images", compareLatestImages},
+		{"tco-feed", "tco-feed", compareTCOFeed},
 	} {
-		t.Run(tt.operation, func(t *testing.T) {
+		t.Run(tt.query, func(t *testing.T) {
 			w := &world{t, w.dir, w.open}
-			if w.query("w.db", "SELECT count(*) FROM inferencex_bodies WHERE operation = '"+tt.operation+"'")[0] == "0" {
+			if len(w.records("w.db", "SELECT 1 FROM inferencex_bodies WHERE operation = ?", tt.operation)) == 0 {
 				t.Skip("NOT RUN: no capture of " + tt.operation)
 			}
 			n, what := tt.compare(t, w)
@@ -513,4 +520,236 @@ func compareLatestImages(t *testing.T, w *world) (int, string) {
 		}
 	}
 	return subset, "combinations whose newest image is of the published day"
+}
+
+// knot is a point of a frontier.
+type knot struct{ x, y float64 }
+
+// frontierOf are the points that no other beats, slowest first, each once.
+func frontierOf(points []knot) []knot {
+	var front []knot
+	for _, p := range points {
+		if !slices.Contains(front, p) && !slices.ContainsFunc(points, func(q knot) bool { return q.x >= p.x && q.y >= p.y && q != p }) {
+			front = append(front, p)
+		}
+	}
+	slices.SortFunc(front, func(a, b knot) int { return cmp.Compare(a.x, b.x) })
+	return front
+}
+
+// steffen is the curve of Steffen 1990 at a place within its knots, in the form of
+// that paper: a cubic in the distance from the knot before.
+func steffen(k []knot, at float64) float64 {
+	n := len(k)
+	if n == 1 {
+		return k[0].y
+	}
+	sign := func(v float64) float64 { return math.Copysign(1, v) }
+	secant := func(i int) float64 { return (k[i+1].y - k[i].y) / (k[i+1].x - k[i].x) }
+	slope := make([]float64, n)
+	for i := 1; i < n-1; i++ {
+		h0, h1 := k[i].x-k[i-1].x, k[i+1].x-k[i].x
+		p := (secant(i-1)*h1 + secant(i)*h0) / (h0 + h1)
+		slope[i] = (sign(secant(i-1)) + sign(secant(i))) * min(math.Abs(secant(i-1)), math.Abs(secant(i)), math.Abs(p)/2)
+	}
+	slope[0], slope[n-1] = secant(0), secant(n-2)
+	if n > 2 {
+		slope[0], slope[n-1] = (3*secant(0)-slope[1])/2, (3*secant(n-2)-slope[n-2])/2
+	}
+	i := 0
+	for i < n-2 && k[i+1].x <= at {
+		i++
+	}
+	h, s, d := k[i+1].x-k[i].x, secant(i), at-k[i].x
+	a, b := (slope[i]+slope[i+1]-2*s)/(h*h), (3*s-2*slope[i]-slope[i+1])/h
+	return a*d*d*d + b*d*d + slope[i]*d + k[i].y
+}
+
+// tcoLengths are the workloads that tests ask for, and their weights.
+var tcoLengths = []struct {
+	isl, osl int64
+	weight   float64
+}{{1024, 1024, 3}, {8192, 1024, 1}, {7, 7, 5}}
+
+// holdTCOFeed holds points and scores of a database against computations of their
+// own, and returns how many are interpolated, at a frontier's end, and beyond it.
+func holdTCOFeed(t *testing.T, w *world, db string) (between, low, beyond int) {
+	tiers, weights := []float64{20, 50, 76.5, 125, 500}, []float64{0.1, 2, 0.7, 0, 1}
+	const alpha, sum = 0.4, 3.8
+	models := by(w.records(db, "SELECT DISTINCT run_id, model FROM inferencex_rows"), "run_id")
+	for _, tokens := range []string{"output", "total"} {
+		points := map[string][]knot{} // of model and hardware, by workload
+		for _, r := range w.records(db, "SELECT * FROM curves") {
+			y, ok := r[tokens+"_tok_s_per_gpu"].(float64)
+			if r["benchmark_type"] == "single_turn" && r["latest"] == int64(1) && r["date"] != nil && r["interactivity_p50_tok_s"] != nil && ok && y > 0 {
+				key := fmt.Sprint(models[r["run_id"]]["model"], "|", r["hardware"], "|", r["isl"], "x", r["osl"])
+				points[key] = append(points[key], knot{speed(r), y})
+			}
+		}
+		want, scores, covered := map[string]float64{}, map[string]float64{}, map[string]float64{}
+		for key, p := range points {
+			front := frontierOf(p)
+			for _, l := range tcoLengths {
+				sku, ok := strings.CutSuffix(key, fmt.Sprintf("|%dx%d", l.isl, l.osl))
+				if !ok {
+					continue
+				}
+				for i, tier := range tiers {
+					v := math.Inf(-1)
+					switch {
+					case tier < front[0].x:
+						v = front[0].y
+						low++
+					case tier <= front[len(front)-1].x:
+						v = steffen(front, tier)
+						between++
+					default:
+						beyond++
+					}
+					want[fmt.Sprint(key, "|", tier)] = v
+					scores[sku] += l.weight * weights[i] / sum * max(v, 0) * (1 + alpha*float64(l.isl)/float64(l.osl))
+				}
+				covered[sku] += l.weight
+			}
+		}
+		ask := func(view string) []cells {
+			return w.answer(db, "tco-feed", cells{"view": view, "tokens": tokens, "workloads": `["1024x1024", "8192x1024", "7x7", "x", 7]`, "workload_weights": "[3, 1, 5, 9]",
+				"tiers": `[20, 50, 76.5, 125, 500, "9", -3]`, "weights": "[0.1, 2, 0.7, -1, 1, 8, 8]", "alpha": alpha})
+		}
+		near := func(got any, want float64) bool {
+			v, ok := got.(float64)
+			return ok == !math.IsInf(want, -1) && (!ok || math.Abs(v-want) <= 1e-9*want)
+		}
+		got := ask("points")
+		if len(got) != len(want) {
+			t.Errorf("%s, %s: %d points, want %d", db, tokens, len(got), len(want))
+		}
+		for _, r := range got {
+			key := picked(r, "model", "hardware", "workload", "tier_tok_s")
+			if v, ok := want[key]; !ok || !near(r["tok_s_per_gpu"], v) {
+				t.Errorf("%s, %s: %s is %v, want %v", db, tokens, key, r["tok_s_per_gpu"], v)
+			}
+		}
+		got = ask("scores")
+		if len(got) != len(scores) {
+			t.Errorf("%s, %s: %d scores, want %d", db, tokens, len(got), len(scores))
+		}
+		for _, r := range got {
+			if key := picked(r, "model", "hardware"); !near(r["score_tok_s_per_gpu"], scores[key]/covered[key]) {
+				t.Errorf("%s, %s: the score of %s is %v, want %v", db, tokens, key, r["score_tok_s_per_gpu"], scores[key]/covered[key])
+			}
+		}
+	}
+	return between, low, beyond
+}
+
+func tcoFeedOracle(t *testing.T, w *world) {
+	between, low, beyond := 0, 0, 0
+	for _, db := range analysedDatabases {
+		a, b, c := holdTCOFeed(t, w, db)
+		between, low, beyond = between+a, low+b, beyond+c
+	}
+	if between < 10 || low < 3 || beyond < 10 {
+		t.Errorf("%d interpolated, %d at the slow end and %d beyond show little", between, low, beyond)
+	}
+}
+
+// TestTCOFeed holds figures that can be checked by hand.
+func TestTCOFeed(t *testing.T) {
+	at := func(conc int, intvty, output float64) object {
+		return odd("median_tpot", 1/intvty, "median_intvty", intvty, "output_tput_per_gpu", output, "input_tput_per_gpu", output, "tput_per_gpu", 2*output).with("conc", conc)
+	}
+	w := loaded(t, at(4, 100, 100), at(8, 50, 300), at(16, 25, 400), at(32, 24, 350)) // the last is beaten
+	points := func(values cells) (lines []string) {
+		for _, r := range w.answer("w.db", "tco-feed", values) {
+			lines = append(lines, picked(r, "workload", "tier_tok_s", "tok_s_per_gpu", "is_interpolated", "frontier_points", "score_tok_s_per_gpu", "workloads", "unreached_tiers"))
+		}
+		return lines
+	}
+	// Both secants are -4: a straight line.
+	want := []string{"1024x1024|30|380|1|3|<nil>|<nil>|<nil>", "1024x1024|50|300|0|3|<nil>|<nil>|<nil>", "1024x1024|75|200|1|3|<nil>|<nil>|<nil>", "1024x1024|100|100|0|3|<nil>|<nil>|<nil>"}
+	if got := points(nil); !slices.Equal(got, want) {
+		t.Errorf("points %q", got)
+	}
+	for _, tt := range []struct {
+		values cells
+		want   string
+	}{
+		{nil, fmt.Sprint((0.35*380+0.4*300+0.2*200+0.05*100)*1.25, "|1|0")}, // the other workload has no points
+		{cells{"alpha": 0.0, "tiers": "[10, 75]"}, "300|1|0"},
+		{cells{"alpha": 0.0, "tiers": "[75, 101]"}, "100|1|1"},
+		{cells{"alpha": 1.0, "tiers": "[75, 101]", "weights": "[3, 1]"}, "300|1|1"},
+		{cells{"tiers": "[75]", "weights": "[0]"}, "<nil>|1|0"},
+		{cells{"tiers": "[75]", "workload_weights": "[0, 1]"}, "<nil>|1|0"},
+	} {
+		values := cells{"view": "scores"}
+		for k, v := range tt.values {
+			values[k] = v
+		}
+		got := points(values)
+		if len(got) != 1 || !strings.HasSuffix(got[0], "|3|"+tt.want) {
+			t.Errorf("%v: %q, want %s", tt.values, got, tt.want)
+		}
+	}
+	if got := points(cells{"as_of": "2025-01-01"}); got != nil {
+		t.Errorf("before anything was measured: %q", got)
+	}
+}
+
+// TestAnswersLeaveOut holds what has no day, and what is newer than a day: raw
+// artifacts are in no answer but among siblings of their directory, and as of a day
+// the run counts that was the newest then.
+func TestAnswersLeaveOut(t *testing.T) {
+	artifact := inventedArtifact("isl", 1024, "osl", 1024, "median_tpot", 0.01, "median_intvty", 100, "output_tput_per_gpu", 50, "image", "img:a")
+	w := newWorld(t, map[string]string{"one/agg_a.json": artifact.String(), "one/agg_b.json": artifact.with("tp", 4).String(), "two/agg_c.json": artifact.with("tp", 2).String()})
+	w.load("w.db", w.options(), "one", "two")
+	for _, query := range []string{"availability", "submissions", "submission-volume", "latest-images", "tco-feed"} {
+		if got := w.answer("w.db", query, nil); len(got) != 0 {
+			t.Errorf("%s of raw artifacts: %v", query, got)
+		}
+	}
+	var siblings []int
+	for _, run := range w.query("w.db", "SELECT name FROM runs JOIN inferencex_runs USING (run_id) ORDER BY artifact_run, name") {
+		siblings = append(siblings, len(w.answer("w.db", "benchmark-siblings", cells{"run": run})))
+	}
+	if !slices.Equal(siblings, []int{2, 2, 1}) {
+		t.Errorf("siblings %v", siblings)
+	}
+	dated := func(date string, run int, output float64) object {
+		return odd("median_intvty", 50, "median_tpot", 0.02, "output_tput_per_gpu", output, "input_tput_per_gpu", output, "tput_per_gpu", 2*output).
+			with("date", date, "run_url", fmt.Sprintf("%s%d/attempts/1", actions, run))
+	}
+	w = loaded(t, dated("2026-01-02", 7, 100), dated("2026-01-05", 8, 60))
+	for asOf, want := range map[any]any{"2026-01-01": nil, "2026-01-04": 100.0, "2026-01-05": 60.0, nil: 60.0} {
+		got := w.answer("w.db", "tco-feed", cells{"as_of": asOf, "tiers": "[50]"})
+		if want == nil && len(got) == 0 || len(got) == 1 && got[0]["tok_s_per_gpu"] == want {
+			continue
+		}
+		t.Errorf("as of %v: %v, want %v", asOf, got, want)
+	}
+}
+
+// compareTCOFeed: asked as the capture was, a hardware, workload and target has the
+// published throughput, to its three digits, or one of rows that differ.
+func compareTCOFeed(t *testing.T, w *world) (int, string) {
+	subset, higher := 0, 0
+	for _, f := range w.records("w.db", "SELECT * FROM inferencex_api_tco_feeds") {
+		computed := map[string]any{}
+		for _, m := range w.records("w.db", "SELECT value FROM json_each(?)", f["db_model_keys"]) {
+			for _, r := range w.answer("w.db", "tco-feed", cells{"model": m["value"], "workloads": f["workloads"], "tiers": f["tiers"], "as_of": f["date"]}) {
+				computed[picked(r, "hardware", "workload", "tier_tok_s")] = r["tok_s_per_gpu"]
+			}
+		}
+		for _, r := range w.records("w.db", "SELECT * FROM inferencex_api_tco_rows WHERE tier IS NOT NULL AND sha256 = ?", f["sha256"]) {
+			v, ok := computed[picked(r, "hardware", "workload", "tier")].(float64)
+			p, _ := r["tput_per_gpu"].(float64)
+			switch {
+			case ok && math.Abs(v-p) <= 0.0006:
+				subset++
+			case ok && v > p:
+				higher++ // rule: trimmed captures, which may lack a newer run
+			}
+		}
+	}
+	return subset, fmt.Sprintf("targets with the published throughput, %d with a higher one", higher)
 }
