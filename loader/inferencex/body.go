@@ -157,6 +157,12 @@ func (c *cells) value(col record.InferenceXBodyColumn) (v any, disagg bool) {
 	case record.BodyInteger, record.BodyVersion: // another version has refused the body
 		n, _ := c.integer(col.Key, 0, maxID)
 		return n, false
+	case record.BodyDigits:
+		before := len(c.found)
+		n, _ := c.integer(col.Key, 1, maxID)
+		kept := slices.DeleteFunc(c.found[before:], func(f finding) bool { return f.rule == "" }) // a string is no deviation here
+		c.found = c.found[:before+len(kept)]
+		return n, false
 	case record.BodyNumber:
 		if typeName(f.raw[0]) != "a number" {
 			c.problem(f.off, col.Key, "type", "%s must be a number, this is %s", col.Key, typeName(f.raw[0]))

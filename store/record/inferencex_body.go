@@ -34,6 +34,7 @@ type InferenceXBodyType string
 const (
 	BodyText      InferenceXBodyType = "text"
 	BodyInteger   InferenceXBodyType = "integer" // also one in a string
+	BodyDigits    InferenceXBodyType = "digits"  // an integer in a string, as the reference has it, or by itself
 	BodyNumber    InferenceXBodyType = "number"
 	BodyBool      InferenceXBodyType = "bool"
 	BodyDay       InferenceXBodyType = "day"
@@ -105,7 +106,7 @@ var InferenceXBodyTables = []InferenceXBodyTable{
 // collectiveRunColumns are the columns of a run of collective benchmarks,
 // collectiveCaseColumns those of a case, measured or not.
 var (
-	collectiveRunColumns  = "run_id=github_run_id:integer! run_attempt:integer generated_at:time conclusion:text covered_skus:list"
+	collectiveRunColumns  = "run_id=github_run_id:digits! run_attempt:integer generated_at:time conclusion:text covered_skus:list"
 	collectiveCaseColumns = "case_id:text! label:text disposition:text sku=hardware:hardware backend:text precision:precision " + topologyColumns("topology") +
 		" outcome:text reason:text detail:text"
 )
