@@ -1,6 +1,6 @@
 -- name: latest-runs
 -- summary: the newest InferenceX run of each line, today or as of a day
--- param: as_of text optional  a UTC day, YYYY-MM-DD: runs measured later do not count
+-- param: as_of day optional  a UTC day, YYYY-MM-DD: runs measured later do not count
 -- param: model text optional  the model
 -- param: hardware text optional  the accelerator
 -- columns: name, model, hardware, framework, precision, spec_method, benchmark_type, isl, osl, offload_mode, measured_on, points, flagged

@@ -8,7 +8,7 @@
 //
 //	-- name: the file's name without .sql
 //	-- summary: one line
-//	-- param: NAME text|integer|real [optional] what it means (a line for each)
+//	-- param: NAME text|integer|real|day [optional] what it means (a line for each)
 //	-- one of: the only values of that parameter, separated by commas (optional)
 //	-- columns: the result's columns, separated by commas
 //	--
@@ -30,6 +30,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/inference-sim/blis-warehouse/queries/statement"
 )
@@ -87,13 +88,14 @@ const (
 	Text    Type = "text"
 	Integer Type = "integer"
 	Real    Type = "real"
+	Day     Type = "day" // a text YYYY-MM-DD: days compare as texts only in this form
 )
 
 // Types are all types.
-func Types() []Type { return []Type{Text, Integer, Real} }
+func Types() []Type { return []Type{Text, Integer, Real, Day} }
 
-// Value is the value that text denotes: a string, an int64 or a finite
-// float64.
+// Value is the value that text denotes: a string, an int64, a finite float64,
+// or the string of a day.
 func (t Type) Value(text string) (any, error) {
 	switch t {
 	case Text:
@@ -110,6 +112,11 @@ func (t Type) Value(text string) (any, error) {
 			return nil, fmt.Errorf("%q is not a finite decimal number", text)
 		}
 		return x, nil
+	case Day:
+		if _, err := time.Parse(time.DateOnly, text); err != nil {
+			return nil, fmt.Errorf("%q is not a day YYYY-MM-DD", text)
+		}
+		return text, nil
 	}
 	return nil, fmt.Errorf("unknown type %q", string(t))
 }
@@ -285,7 +292,7 @@ func (h *header) param(earlier []Param) Param {
 	case slices.ContainsFunc(earlier, func(e Param) bool { return e.Name == p.Name }):
 		h.fail("parameter %s is declared twice", p.Name)
 	case !slices.Contains(Types(), p.Type):
-		h.fail("parameter %s: type %q is not text, integer or real", p.Name, string(p.Type))
+		h.fail("parameter %s: type %q is not text, integer, real or day", p.Name, string(p.Type))
 	case p.Meaning == "":
 		h.fail("parameter %s has no meaning", p.Name)
 	}

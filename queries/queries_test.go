@@ -53,7 +53,7 @@ func TestParseRefuses(t *testing.T) {
 		{"no columns", "-- columns: run, concurrency\n", "", `line 7: expected "-- columns: …"`},
 		{"empty column", "run, concurrency\n", "run,\n", `line 7: column "": a name is made of a-z, 0-9 and _`},
 		{"column twice", "run, concurrency\n", "run, run\n", "line 7: column run is declared twice"},
-		{"unknown type", "run text", "run string", `line 3: parameter run: type "string" is not text, integer or real`},
+		{"unknown type", "run text", "run string", `line 3: parameter run: type "string" is not text, integer, real or day`},
 		{"no meaning", "run text  The run's name", "run text optional", "line 3: parameter run has no meaning"},
 		{"no type", "run text  The run's name", "run", "line 3: a parameter has a name, a type and a meaning"},
 		{"parameter twice", "limit_to integer", "run integer", "line 6: parameter run is declared twice"},
@@ -147,6 +147,7 @@ func TestTypeValue(t *testing.T) {
 		{Integer, "-7", int64(-7)}, {Integer, "9223372036854775807", int64(9223372036854775807)},
 		{Integer, "9223372036854775808", nil}, {Integer, "1.0", nil}, {Integer, "", nil},
 		{Real, "1", 1.0}, {Real, "2.5e-3", 0.0025}, {Real, "1e999", nil}, {Real, "NaN", nil}, {Real, "inf", nil}, {Real, "0x1p4", nil},
+		{Day, "2026-02-28", "2026-02-28"}, {Day, "2026-2-28", nil}, {Day, "2026-02-30", nil}, {Day, "yesterday", nil}, {Day, "", nil},
 		{"date", "1", nil},
 	} {
 		got, err := tt.kind.Value(tt.text)

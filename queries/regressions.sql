@@ -5,7 +5,7 @@
 -- one of: total_tok_s_per_gpu, output_tok_s, goodput_requests_per_s, ttft_p50_ms, ttft_p99_ms, tpot_p50_ms, tpot_p99_ms, itl_p99_ms, e2e_p99_ms
 -- param: model text optional  the model
 -- param: hardware text optional  the accelerator
--- param: since text optional  a UTC day, YYYY-MM-DD: only changes by runs of that day or later
+-- param: since day optional  a UTC day, YYYY-MM-DD: only changes by runs of that day or later
 -- param: improvements integer optional  1 for what became better as well
 -- param: accept text optional  flags that do not leave a point out, such as unofficial,gpu_count
 -- columns: model, hardware, parallelism, concurrency, request_rate, metric, before, after, change, worse, date_before, date_after, engine_version_before, engine_version_after, run_before, run_after, noise_cv_before, noise_cv_after

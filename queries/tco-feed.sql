@@ -4,7 +4,7 @@
 -- param: model text optional  the publisher's model key
 -- param: workloads text optional  a JSON list of ISLxOSL, ["1024x1024", "8192x1024"] when not given
 -- param: tiers text optional  the targets, tokens/s/user, a JSON list, [30, 50, 75, 100] when not given
--- param: as_of text optional  a UTC day, YYYY-MM-DD: runs measured later do not count
+-- param: as_of day optional  a UTC day, YYYY-MM-DD: runs measured later do not count
 -- param: tokens text optional  which tokens throughput counts, output or total; output when not given
 -- param: weights text optional  of the targets, a JSON list, see below for the default
 -- param: workload_weights text optional  of the workloads, a JSON list, equal when not given

@@ -75,7 +75,7 @@ var damages = []struct {
 	{"a row and its digest", `UPDATE inferencex_points SET avg_power_w = 1 WHERE avg_power_w = 612.5; DELETE FROM inferencex_row_digests WHERE point_id = (SELECT point_id FROM inferencex_points WHERE avg_power_w = 1)`,
 		[]string{`derived\|inferencex-\S+\|the row of its point c\d+ has no digest`, `derived\|inferencex-\S+\|what is stored of it is not what was loaded: .*`}},
 	{"a configuration of InferenceX", `UPDATE inferencex_configs SET prefill_ep = 64 WHERE config_id = (SELECT min(config_id) FROM inferencex_runs)`,
-		[]string{`derived\|inferencex-\S+\|what is stored of it is not what was loaded: .*`, `derived\|inferencex_configs\|its rows: they are not those that were loaded`}},
+		[]string{`derived\|inferencex-\S+\|what is stored of it is not what was loaded: .*`, `derived\|inferencex_configs\|its rows are not those that were loaded`}},
 	{"a field of a run of InferenceX", `UPDATE runs SET harness = 'another' WHERE run_id = (SELECT min(run_id) FROM inferencex_runs)`,
 		[]string{`derived\|inferencex-\S+\|what is stored of it is not what was loaded: .*`}},
 	{"a row of a document at a run of InferenceX", `INSERT INTO selectors SELECT min(run_id), 0, 'x' FROM inferencex_runs`,

@@ -242,7 +242,7 @@ func datasetteRelation(r store.Relation) datasetteTable {
 // by a unit that has an offset, and so are percent, which older ones lack.
 func pintUnits() map[string]string {
 	return map[string]string{
-		"ms": "millisecond", "s": "second", "bytes": "byte", "MB": "megabyte", "tokens": "token", "tokens/s": "token/second",
+		"µs": "microsecond", "ms": "millisecond", "s": "second", "bytes": "byte", "MB": "megabyte", "tokens": "token", "tokens/s": "token/second",
 		"tokens/s/GPU": "token/second/gpu", "tokens/s/user": "token/second/user", "requests/s": "request/second", "W": "watt", "J": "joule",
 	}
 }
@@ -269,7 +269,7 @@ func cannedQuery(q queries.Query) datasetteQuery {
 	}
 	c.SQL = statement.ReplaceParams(q.Statement(), func(name string) string {
 		value := "nullif(:" + name + ", '')"
-		if t := types[name]; t != queries.Text {
+		if t := types[name]; t == queries.Integer || t == queries.Real {
 			value = "CAST(" + value + " AS " + strings.ToUpper(string(t)) + ")"
 		}
 		return value
