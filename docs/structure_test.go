@@ -40,7 +40,7 @@ var mayImport = map[string][]string{
 	"migrations":                {},
 	"queries":                   {"queries/statement"},
 	"queries/difference":        {"store/record"},
-	"queries/export":            {"queries", "queries/statement", "store", "store/record"},
+	"queries/export":            {"queries", "queries/statement", "queries/visible", "store", "store/record"},
 	"queries/lineage":           {"loader/catalog", "queries", "queries/difference", "queries/export", "store", "store/record"},
 	"queries/page":              {"queries", "queries/plot", "queries/visible", "store"},
 	"queries/plot":              {"queries", "queries/visible", "store"},

@@ -66,7 +66,7 @@ func captureRecord(c *ledger.Capture) (record.InferenceXCapture, error) {
 	}
 	text, err := json.Marshal(params)
 	rec := record.InferenceXCapture{
-		URL: c.URL, StartedAt: c.StartedAt.UTC().Format("2006-01-02T15:04:05.000Z"), Outcome: string(c.Outcome), Operation: c.Operation, Params: string(text), FinalURL: c.FinalURL,
+		URL: c.URL, StartedAt: c.Started(), Outcome: string(c.Outcome), Operation: c.Operation, Params: string(text), FinalURL: c.FinalURL,
 		DurationMS: c.Duration, Attempts: int64(c.Attempts), Status: int64(c.Status), WireSize: c.WireSize, ContentType: c.ContentType, Encoding: c.ContentEncoding,
 		ETag: c.ETag, LastModified: c.LastModified, Date: c.Date, Reason: c.Reason, Error: c.Error,
 	}

@@ -23,6 +23,7 @@ package queries
 
 import (
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"math"
@@ -148,12 +149,51 @@ func Sections() []Query {
 // Get is the query or standing check called name; ok is false when there is
 // none.
 func Get(name string) (q Query, ok bool) {
-	for _, q := range embedded() {
-		if q.Name == name {
-			return q, true
+	q, ok, err := Find(files, name)
+	if err != nil {
+		panic(err)
+	}
+	return q, ok
+}
+
+// Find reads the query called name at the top of fsys; ok is false when there
+// is none.
+func Find(fsys fs.FS, name string) (q Query, ok bool, err error) {
+	text, ok, err := readText(fsys, name)
+	if err != nil || !ok {
+		return Query{}, false, err
+	}
+	if q, err = Parse(name, text); err != nil {
+		return Query{}, false, fmt.Errorf("%s.sql: %w", name, err)
+	}
+	return q, true, nil
+}
+
+// SQL is the statement called name: of a file at the top of own, which need have no
+// header, or else of the program's query or standing check.
+func SQL(own fs.FS, name string) (string, error) {
+	for _, fsys := range []fs.FS{own, files} {
+		if text, ok, err := readText(fsys, name); err != nil || ok {
+			return text, err
 		}
 	}
-	return Query{}, false
+	return "", fmt.Errorf("the program has no query %s", name)
+}
+
+// readText reads name.sql at the top of fsys; ok is false when there is none.
+func readText(fsys fs.FS, name string) (text string, ok bool, err error) {
+	file := name + ".sql"
+	if !fs.ValidPath(file) || strings.Contains(name, "/") {
+		return "", false, nil
+	}
+	content, err := fs.ReadFile(fsys, file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", false, nil
+	}
+	if err != nil {
+		return "", false, fmt.Errorf("read query: %w", err)
+	}
+	return string(content), true, nil
 }
 
 // embedded are the queries in the program. A wrong header in them is a mistake

@@ -179,3 +179,29 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// A query is found by its own name alone: none lies in another folder, and a
+// file of a caller's comes before the program's.
+func TestFind(t *testing.T) {
+	if q, ok := Get("run-curve"); !ok || q.Name != "run-curve" || len(q.Params) != 2 {
+		t.Errorf("got %+v, %v", q, ok)
+	}
+	for _, name := range []string{"", ".", "..", "no-such", "show/01-run", "../queries/run-curve", "/run-curve", "run-curve.sql", "run-curve\x00"} {
+		if q, ok := Get(name); ok {
+			t.Errorf("%q is %s", name, q.Name)
+		}
+	}
+	own := fstest.MapFS{"run-curve.sql": {Data: []byte("SELECT 1")}, "broken.sql": {Data: []byte("SELECT 1")}}
+	if text, err := SQL(own, "run-curve"); err != nil || text != "SELECT 1" {
+		t.Errorf("got %q, %v", text, err)
+	}
+	if text, err := SQL(own, "coverage"); err != nil || !strings.HasPrefix(text, "-- name: coverage\n") {
+		t.Errorf("got %q, %v", text, err)
+	}
+	if _, err := SQL(own, "no-such"); err == nil {
+		t.Error("no error")
+	}
+	if _, _, err := Find(own, "broken"); err == nil || !strings.HasPrefix(err.Error(), "broken.sql: ") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/inference-sim/blis-warehouse/store/record"
 )
 
 // What captures and dumps brought and belongs to no run has digests as well,
@@ -17,49 +19,31 @@ import (
 
 // digestedTables are the tables, and what tells the part of a row t, "" where
 // all rows are one.
-var digestedTables = []struct{ table, part string }{
-	{"inferencex_api_availability", "t.sha256"},
-	{"inferencex_api_changelogs", "t.sha256"},
-	{"inferencex_api_collectivex_cases", "t.sha256"},
-	{"inferencex_api_collectivex_datasets", "t.sha256"},
-	{"inferencex_api_collectivex_kv_cases", "t.sha256"},
-	{"inferencex_api_collectivex_lists", "t.sha256"},
-	{"inferencex_api_collectivex_runs", "t.sha256"},
-	{"inferencex_api_collectivex_series", "t.sha256"},
-	{"inferencex_api_collectivex_summaries", "t.sha256"},
-	{"inferencex_api_configs", "t.sha256"},
-	{"inferencex_api_conversation_pages", "t.sha256"},
-	{"inferencex_api_conversation_structures", "t.sha256"},
-	{"inferencex_api_conversations", "t.sha256"},
-	{"inferencex_api_dataset_details", "t.sha256"},
-	{"inferencex_api_datasets", "t.sha256"},
-	{"inferencex_api_evaluation_metrics", "t.sha256"},
-	{"inferencex_api_evaluations", "t.sha256"},
-	{"inferencex_api_framework_releases", "t.sha256"},
-	{"inferencex_api_latest_images", "t.sha256"},
-	{"inferencex_api_reliability", "t.sha256"},
-	{"inferencex_api_run_configs", "t.sha256"},
-	{"inferencex_api_sibling_skus", "t.sha256"},
-	{"inferencex_api_siblings", "t.sha256"},
-	{"inferencex_api_submissions", "t.sha256"},
-	{"inferencex_api_tco_feeds", "t.sha256"},
-	{"inferencex_api_tco_rows", "t.sha256"},
-	{"inferencex_api_volume", "t.sha256"},
-	{"inferencex_api_workflow_runs", "t.sha256"},
-	{"inferencex_availability", ""},
-	{"inferencex_bodies", "t.sha256"},
-	{"inferencex_changelog_entries", ""},
-	{"inferencex_configs", ""},
-	{"inferencex_drift", "t.sha256"},
-	{"inferencex_evaluation_metrics", ""},
-	{"inferencex_evaluations", ""},
-	{"inferencex_failed_points", "t.run_name"},
-	{"inferencex_images", ""},
-	{"inferencex_keys", ""},
-	{"inferencex_metrics", ""},
-	{"inferencex_run_stats", ""},
-	{"inferencex_workflow_runs", ""},
-}
+var digestedTables = func() []digestedPart {
+	all := []digestedPart{
+		{"inferencex_api_evaluation_metrics", "t.sha256"},
+		{"inferencex_availability", ""},
+		{"inferencex_bodies", "t.sha256"},
+		{"inferencex_changelog_entries", ""},
+		{"inferencex_configs", ""},
+		{"inferencex_drift", "t.sha256"},
+		{"inferencex_evaluation_metrics", ""},
+		{"inferencex_evaluations", ""},
+		{"inferencex_failed_points", "t.run_name"},
+		{"inferencex_images", ""},
+		{"inferencex_keys", ""},
+		{"inferencex_metrics", ""},
+		{"inferencex_run_stats", ""},
+		{"inferencex_workflow_runs", ""},
+	}
+	for _, t := range record.InferenceXBodyTables {
+		all = append(all, digestedPart{t.Name, "t.sha256"})
+	}
+	return all
+}()
+
+// digestedPart is a line of digestedTables.
+type digestedPart struct{ table, part string }
 
 // allRuns has the sum of the digests of all runs (see runDigest). A run that is
 // gone took its own digest with it, and what is left of it is its share in this.

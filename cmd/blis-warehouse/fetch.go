@@ -302,7 +302,7 @@ func captureRows(report *fetch.Report) (rows [][]any) {
 			return n
 		}
 		rows = append(rows, []any{c.Operation, c.URL, textOrNull(c.FinalURL), string(report.Results[i].Due), string(c.Outcome), number(int64(c.Status)),
-			c.StartedAt.UTC().Format("2006-01-02T15:04:05.000Z07:00"), c.Duration, int64(c.Attempts), textOrNull(c.File), stored(c.Size), stored(c.WireSize), textOrNull(c.SHA256),
+			c.Started(), c.Duration, int64(c.Attempts), textOrNull(c.File), stored(c.Size), stored(c.WireSize), textOrNull(c.SHA256),
 			textOrNull(c.ContentType), textOrNull(c.ContentEncoding), textOrNull(c.ETag), textOrNull(c.LastModified), textOrNull(c.Date), textOrNull(c.Reason), textOrNull(c.Error)})
 	}
 	return rows

@@ -92,16 +92,21 @@ func rowFlags(fs *pflag.FlagSet, format string) *rowOutput {
 	o := formatFlags(fs, format)
 	fs.StringVarP(&o.file, "output", "o", "-", "write to `FILE`, which appears complete or not at all; - is standard output")
 	fs.BoolVar(&o.force, "force", false, "let -o overwrite a file")
-	o.fits = true
 	return o
 }
 
 // formatFlags is rowFlags of a command whose rows go to standard output only.
 func formatFlags(fs *pflag.FlagSet, format string) *rowOutput {
-	o := &rowOutput{format: formatFlag(format), file: "-"}
+	o := tableFlags(fs, format)
+	excelFlag(fs, &o.excel, "csv and tsv")
+	return o
+}
+
+// tableFlags declares --format and --width on fs, for rows on standard output.
+func tableFlags(fs *pflag.FlagSet, format string) *rowOutput {
+	o := &rowOutput{format: formatFlag(format), file: "-", fits: true}
 	fs.VarP(&o.format, "format", "f", "the `FORMAT`: "+strings.Join(formats(), ", "))
 	fs.Var(&widthFlag{o}, "width", "cut a table or box to fit `COLUMNS`; 0 cuts nothing (default: a terminal's own, else 0)")
-	excelFlag(fs, &o.excel, "csv and tsv")
 	return o
 }
 
@@ -480,11 +485,7 @@ func appendFloat(b []byte, f float64) []byte {
 	case math.IsInf(f, -1):
 		return append(b, "-Inf"...)
 	}
-	format := byte('f')
-	if abs := math.Abs(f); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
-		format = 'e'
-	}
-	return strconv.AppendFloat(b, f, format, -1, 64)
+	return visible.AppendNumber(b, f)
 }
 
 func writeJSON(w io.Writer, array bool, columns []string, rows iter.Seq2[[]any, error]) error {

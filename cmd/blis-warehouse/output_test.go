@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/inference-sim/blis-warehouse/store"
+
+	"github.com/spf13/pflag"
 )
 
 // odd are columns and rows with everything that is hard to print.
@@ -343,4 +345,19 @@ func headerLine(text string) int {
 		return 0
 	}
 	return 1
+}
+
+// Whichever flags a command has for rows, a table fits the terminal until a
+// width is asked for, as the help says.
+func TestTablesFitUnlessAsked(t *testing.T) {
+	for name, declare := range map[string]func(*pflag.FlagSet, string) *rowOutput{"rows": rowFlags, "format": formatFlags, "table": tableFlags} {
+		fs := pflag.NewFlagSet(name, pflag.ContinueOnError)
+		out := declare(fs, "table")
+		if !out.fits || out.file != "-" {
+			t.Errorf("%s: fits is %v, file %q", name, out.fits, out.file)
+		}
+		if err := fs.Parse([]string{"--width", "7"}); err != nil || out.fits || out.width != 7 {
+			t.Errorf("%s: with --width 7 fits is %v, width %d, error %v", name, out.fits, out.width, err)
+		}
+	}
 }

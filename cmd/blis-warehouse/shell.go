@@ -49,9 +49,8 @@ Examples:
 func setupShell(fs *pflag.FlagSet) runFunc {
 	database := databaseFlags(fs)
 	noHistory := fs.Bool("no-history", false, "neither read nor write the history")
-	out := &rowOutput{format: "table", file: "-", fits: true, widen: ".width 0"}
-	fs.VarP(&out.format, "format", "f", "the `FORMAT`: "+strings.Join(formats(), ", "))
-	fs.Var(&widthFlag{out}, "width", "cut a table or box to fit `COLUMNS`; 0 cuts nothing (default: a terminal's own, else 0)")
+	out := tableFlags(fs, "table")
+	out.widen = ".width 0"
 	run := &statementRun{}
 	fs.DurationVar(&run.timeout, "timeout", defaultTimeout, "give up a statement after `TIME`, such as 30s or 2m; 0 never gives up")
 	fs.BoolVar(&run.timing, "timing", false, "say on standard error how long each statement took")
@@ -236,7 +235,7 @@ func (sh *shell) runStep(ctx context.Context, text string, line int, conversing 
 		return sh.runCommand(ctx, text, line)
 	}
 	if conversing { // where a word alone is no statement
-		if c, ok := wordCommands[strings.ToLower(strings.Trim(text, "; \t\r\n"))]; ok {
+		if c, ok := wordCommand(text); ok {
 			return sh.runCommand(ctx, c, line)
 		}
 	}
@@ -245,6 +244,12 @@ func (sh *shell) runStep(ctx context.Context, text string, line int, conversing 
 
 // wordCommands are the words by which people try to leave or to get help.
 var wordCommands = map[string]string{"exit": ".quit", "quit": ".quit", "help": ".help"}
+
+// wordCommand is the command that a text means which is no more than such a word.
+func wordCommand(text string) (command string, ok bool) {
+	command, ok = wordCommands[strings.ToLower(strings.Trim(text, "; \t\r\n"))]
+	return command, ok
+}
 
 // runStatement runs one statement with the parameters that were set.
 func (sh *shell) runStatement(ctx context.Context, run *statementRun, text string, line int) error {
@@ -310,13 +315,13 @@ func (sh *shell) answer(ctx context.Context, text string) error {
 	return err
 }
 
+// justWord reports that a text is a word by which people try to leave or to get help.
+func justWord(text string) bool {
+	_, ok := wordCommand(text)
+	return ok
+}
+
 func isTerminalReader(r io.Reader) bool {
 	f, ok := r.(*os.File)
 	return ok && isTerminal(f)
-}
-
-// justWord reports that a text is a word by which people try to leave or to get help.
-func justWord(text string) bool {
-	_, ok := wordCommands[strings.ToLower(strings.Trim(text, "; \t\r\n"))]
-	return ok
 }

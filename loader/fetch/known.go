@@ -319,10 +319,7 @@ func (k *known) available(operation string) ([]integer, error) {
 	return slices.Sorted(maps.Keys(found)), err
 }
 
-func (k *known) logged() ([]values, error) {
-	ids, err := k.available("log-availability")
-	return eachID(ids), err
-}
+func (k *known) logged() ([]values, error) { return k.eachAvailable("log-availability") }
 
 func (k *known) logFiles() (all []values, err error) {
 	err = bodies(k, "server-log-files", func(c *ledger.Capture, files []string) {
@@ -333,8 +330,10 @@ func (k *known) logFiles() (all []values, err error) {
 	return all, err
 }
 
-func (k *known) traced() ([]values, error) {
-	ids, err := k.available("trace-availability")
+func (k *known) traced() ([]values, error) { return k.eachAvailable("trace-availability") }
+
+func (k *known) eachAvailable(operation string) ([]values, error) {
+	ids, err := k.available(operation)
 	return eachID(ids), err
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -194,12 +195,8 @@ func (r *run) requests(o *Operation) ([]*Request, *note, error) {
 			continue
 		}
 		all := values{}
-		for name, value := range v {
-			all[name] = value
-		}
-		for name, value := range given {
-			all[name] = value
-		}
+		maps.Copy(all, v)
+		maps.Copy(all, given)
 		if _, found := credentialIn(textsOf(all)); found || slices.ContainsFunc(sortedKeys(all), func(name string) bool { return !usable(all[name]) }) {
 			unusable++
 			continue

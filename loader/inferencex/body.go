@@ -39,13 +39,7 @@ func (d *decoder) body(kind Kind, fn func(record.InferenceXTableRow) error) erro
 	if err != nil {
 		return err
 	}
-	if _, more := d.src.peek(); more {
-		return d.src.fail(syntax(0, "text follows the end of the JSON"))
-	}
-	if d.src.err != nil {
-		return d.src.fail(errShort)
-	}
-	return nil
+	return d.end()
 }
 
 // rows reads rows of a table, whose paths begin with prefix.
@@ -211,47 +205,10 @@ var canonicalWords = map[record.InferenceXBodyType]func(raw string) (name string
 // rows under their keys, and the keys of the body itself as a row.
 func (b *bodyReader) sections() error {
 	var itself []byte // the members of the body itself, as JSON
-	seen := map[string]bool{}
 	start := b.src.lineAt(b.src.pos)
-	for {
-		c, ok := b.src.peek()
-		if !ok {
-			return b.src.fail(errShort)
-		}
-		if c == '}' && len(seen) == 0 {
-			b.src.pos++
-			break
-		}
-		var key string
-		err := b.src.scan(func(text []byte, _ bool) (int, error) {
-			keyEnd, value, err := scanKey(text, 0)
-			if err == nil {
-				key = unquote(text[:keyEnd])
-			}
-			return value, err
-		})
-		if err != nil {
-			return err
-		}
-		line := b.src.lineAt(b.src.pos)
-		if seen[key] {
-			b.summary.problem(key, line, "duplicate-key", "the key stands twice in the file")
-		}
-		seen[key] = true
-		if err := b.section(key, line, &itself); err != nil {
-			return err
-		}
-		if c, ok = b.src.peek(); !ok {
-			return b.src.fail(errShort)
-		}
-		b.src.pos++
-		if c == '}' {
-			break
-		}
-		if c != ',' {
-			b.src.pos--
-			return b.src.fail(syntax(0, "a value in an object is followed by a comma or a closing brace"))
-		}
+	err := b.members(func(key string, line int) error { return b.section(key, line, &itself) })
+	if err != nil {
+		return err
 	}
 	if t := b.tables[record.BodyItself]; t != nil {
 		return b.lone(t, "", append(append([]byte{'{'}, itself...), '}'), start)

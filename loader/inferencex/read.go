@@ -179,11 +179,16 @@ func (r *rows) read(s shape) error {
 	if err != nil {
 		return err
 	}
-	if _, more := r.src.peek(); more {
-		return r.src.fail(syntax(0, "text follows the end of the JSON"))
+	return r.end()
+}
+
+// end holds that nothing follows the value that was read.
+func (d *decoder) end() error {
+	if _, more := d.src.peek(); more {
+		return d.src.fail(syntax(0, "text follows the end of the JSON"))
 	}
-	if r.src.err != nil {
-		return r.src.fail(errShort)
+	if d.src.err != nil {
+		return d.src.fail(errShort)
 	}
 	return nil
 }
@@ -248,28 +253,7 @@ func (r *rows) array() error {
 
 // keyed reads the rest of an object of arrays whose brace is consumed.
 func (r *rows) keyed() error {
-	seen := map[string]bool{}
-	for {
-		if _, ok := r.src.peek(); !ok {
-			return r.src.fail(errShort)
-		}
-		var key string
-		err := r.src.scan(func(b []byte, final bool) (int, error) {
-			keyEnd, value, err := scanKey(b, 0)
-			if err != nil {
-				return 0, err
-			}
-			key = unquote(b[:keyEnd])
-			return value, nil
-		})
-		if err != nil {
-			return err
-		}
-		line := r.src.lineAt(r.src.pos)
-		if seen[key] {
-			r.summary.problem(key, line, "duplicate-key", "the key stands twice in the file")
-		}
-		seen[key] = true
+	return r.members(func(key string, line int) error {
 		r.prefix, r.base = key, r.position
 		c, ok := r.src.peek()
 		if !ok {
@@ -277,27 +261,59 @@ func (r *rows) keyed() error {
 		}
 		if c == '[' {
 			r.src.pos++
-			err = r.array()
-		} else {
-			err = r.src.scan(func(b []byte, final bool) (int, error) { return scanValue(b, 0, final, 1) })
-			if err == nil {
-				r.summary.problem(key, line, "type", fmt.Sprintf("%s must be an array of rows, this is %s", quoteWord(key), typeName(c)))
-			}
+			return r.array()
 		}
+		err := r.src.scan(func(b []byte, final bool) (int, error) { return scanValue(b, 0, final, 1) })
+		if err == nil {
+			r.summary.problem(key, line, "type", fmt.Sprintf("%s must be an array of rows, this is %s", quoteWord(key), typeName(c)))
+		}
+		return err
+	})
+}
+
+// members reads the rest of an object whose brace is consumed; value reads the
+// value of a key, which begins in a line.
+func (d *decoder) members(value func(key string, line int) error) error {
+	seen := map[string]bool{}
+	for {
+		c, ok := d.src.peek()
+		if !ok {
+			return d.src.fail(errShort)
+		}
+		if c == '}' && len(seen) == 0 {
+			d.src.pos++
+			return nil
+		}
+		var key string
+		err := d.src.scan(func(b []byte, _ bool) (int, error) {
+			keyEnd, value, err := scanKey(b, 0)
+			if err == nil {
+				key = unquote(b[:keyEnd])
+			}
+			return value, err
+		})
 		if err != nil {
 			return err
 		}
-		if c, ok = r.src.peek(); !ok {
-			return r.src.fail(errShort)
+		line := d.src.lineAt(d.src.pos)
+		if seen[key] {
+			d.summary.problem(key, line, "duplicate-key", "the key stands twice in the file")
+		}
+		seen[key] = true
+		if err := value(key, line); err != nil {
+			return err
+		}
+		if c, ok = d.src.peek(); !ok {
+			return d.src.fail(errShort)
 		}
 		switch c {
 		case ',':
-			r.src.pos++
+			d.src.pos++
 		case '}':
-			r.src.pos++
+			d.src.pos++
 			return nil
 		default:
-			return r.src.fail(syntax(0, "a value in an object is followed by a comma or a closing brace"))
+			return d.src.fail(syntax(0, "a value in an object is followed by a comma or a closing brace"))
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/inference-sim/blis-warehouse/queries/visible"
 	"github.com/inference-sim/blis-warehouse/store"
 	"github.com/inference-sim/blis-warehouse/store/record"
 )
@@ -77,7 +78,7 @@ func (c curve) MarshalJSON() ([]byte, error) {
 		b = append(b, '"')
 		b = strconv.AppendInt(b, at.concurrency, 10)
 		b = append(b, `":`...)
-		b = append(b, numberText(at.us)...)
+		b = append(b, visible.Number(at.us)...)
 	}
 	return append(b, '}'), nil
 }

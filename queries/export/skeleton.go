@@ -10,6 +10,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/inference-sim/blis-warehouse/queries/visible"
 	"github.com/inference-sim/blis-warehouse/store"
 	"github.com/inference-sim/blis-warehouse/store/record"
 )
@@ -120,10 +121,10 @@ func (s *skeleton) fillFlag(_ *run, c *cells) {
 	measured, expected := c.optNumber(), c.optNumber()
 	text := fmt.Sprintf("flag %s: %s (%s", code, meaning, comment(subject))
 	if measured != nil {
-		text += ": " + numberText(*measured)
+		text += ": " + visible.Number(*measured)
 	}
 	if expected != nil {
-		text += ", held against " + numberText(*expected)
+		text += ", held against " + visible.Number(*expected)
 	}
 	s.flags[at] = append(s.flags[at], text+")")
 }
@@ -530,7 +531,7 @@ func (s *skeleton) writePoint(m *mapping, at int, values []string) {
 	for i, text := range values {
 		v := &p.values[i]
 		if text == "" {
-			s.note(metrics, fmt.Sprintf("%s is left out: the row states %s as %s.", comment(v.Metric), numberText(v.Value.Value), comment(v.RawKey)))
+			s.note(metrics, fmt.Sprintf("%s is left out: the row states %s as %s.", comment(v.Metric), visible.Number(v.Value.Value), comment(v.RawKey)))
 			continue
 		}
 		metric := metrics.mapping(v.Metric)

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/inference-sim/blis-warehouse/queries/visible"
 )
 
 // mapping is a YAML mapping that is being written. A key whose value is unset
@@ -57,7 +59,7 @@ func (m *mapping) whole(key string, n *int64) {
 // in the grammar of JSON numbers.
 func (m *mapping) number(key string, x *float64) {
 	if x != nil {
-		m.add(key, plainNode(numberText(*x)))
+		m.add(key, plainNode(visible.Number(*x)))
 	}
 }
 
@@ -125,14 +127,4 @@ var yamlWords = []string{"y", "n", "yes", "no", "on", "off", "true", "false", "n
 // plainText reports whether s can stand without quotes. In doubt it cannot.
 func plainText(s string) bool {
 	return unmistakable.MatchString(s) && !strings.HasSuffix(s, " ") && !slices.Contains(yamlWords, strings.ToLower(s))
-}
-
-// numberText is the shortest text that denotes x; very small and very large
-// numbers have an exponent.
-func numberText(x float64) string {
-	format := byte('f')
-	if abs := max(x, -x); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
-		format = 'e'
-	}
-	return strconv.FormatFloat(x, format, -1, 64)
 }

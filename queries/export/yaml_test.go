@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/inference-sim/blis-warehouse/queries/visible"
 )
 
 // TestText holds that a string comes back as it was, and that what some YAML
@@ -54,7 +56,7 @@ func plainTextIsQuoted(document []byte) bool {
 
 func TestNumberText(t *testing.T) {
 	for x, want := range map[float64]string{0: "0", 20: "20", 0.1: "0.1", 1e21: "1e+21", 1e-9: "1e-09", 1e20: "100000000000000000000"} {
-		if got := numberText(x); got != want {
+		if got := visible.Number(x); got != want {
 			t.Errorf("%v is written %s, want %s", x, got, want)
 		}
 	}

@@ -192,15 +192,11 @@ var files embed.FS
 
 // rows runs a query of this package, or else the program's of the name.
 func rows(ctx context.Context, r *store.Reader, name string, params map[string]any, each func(row []any)) error {
-	text, err := files.ReadFile(name + ".sql")
+	text, err := queries.SQL(files, name)
 	if err != nil {
-		q, ok := queries.Get(name)
-		if !ok {
-			return fmt.Errorf("the program has no query %s", name)
-		}
-		text = []byte(q.Text)
+		return err
 	}
-	result, err := r.Query(ctx, string(text), params)
+	result, err := r.Query(ctx, text, params)
 	if err != nil {
 		return fmt.Errorf("query %s: %w", name, err)
 	}

@@ -4,25 +4,19 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"math"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/inference-sim/blis-warehouse/queries"
+	"github.com/inference-sim/blis-warehouse/queries/visible"
 )
 
 // find is the query of a name: the page's own, else the program's. own says which.
 func find(name string) (q queries.Query, own bool, err error) {
-	all, err := Queries()
-	if err != nil {
-		return q, false, err
-	}
-	for _, q := range all {
-		if q.Name == name {
-			return q, true, nil
-		}
+	if q, own, err = queries.Find(files, name); err != nil || own {
+		return q, own, err
 	}
 	q, ok := queries.Get(name)
 	if !ok {
@@ -182,11 +176,7 @@ func Cell(v any) string {
 	case int64:
 		return strconv.FormatInt(v, 10)
 	case float64:
-		format := byte('f')
-		if abs := math.Abs(v); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
-			format = 'e'
-		}
-		return strconv.FormatFloat(v, format, -1, 64)
+		return visible.Number(v)
 	}
 	return fmt.Sprint(v)
 }

@@ -113,15 +113,11 @@ type table struct {
 
 // ask runs a query of this package, or else the program's of the name.
 func ask(ctx context.Context, r *store.Reader, name string, params map[string]any) (*table, error) {
-	text, err := files.ReadFile(name + ".sql")
+	text, err := queries.SQL(files, name)
 	if err != nil {
-		q, ok := queries.Get(name)
-		if !ok {
-			return nil, fmt.Errorf("the program has no query %s", name)
-		}
-		text = []byte(q.Text)
+		return nil, err
 	}
-	rows, err := r.Query(ctx, string(text), params)
+	rows, err := r.Query(ctx, text, params)
 	if err != nil {
 		return nil, fmt.Errorf("query %s: %w", name, err)
 	}

@@ -1,6 +1,6 @@
-// Package visible makes text of any origin harmless to look at. It is not a
-// quoting for any format: what shows the text still escapes what is special
-// there.
+// Package visible shows values: text of any origin, harmless to look at, and
+// numbers, the same in every output. It is not a quoting for any format: what
+// shows the text still escapes what is special there.
 package visible
 
 import (
@@ -44,4 +44,17 @@ func Plain(s string) bool {
 		}
 	}
 	return true
+}
+
+// Number is the shortest text that reads back as x, which is finite; very small
+// and very large numbers have an exponent.
+func Number(x float64) string { return string(AppendNumber(nil, x)) }
+
+// AppendNumber appends Number.
+func AppendNumber(b []byte, x float64) []byte {
+	format := byte('f')
+	if abs := max(x, -x); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
+		format = 'e'
+	}
+	return strconv.AppendFloat(b, x, format, -1, 64)
 }

@@ -73,6 +73,9 @@ type Capture struct {
 	Error  string `json:"error,omitempty"`  // what the server or the network said, bounded
 }
 
+// Started is StartedAt as rows have it: RFC 3339 in UTC, to the millisecond.
+func (c *Capture) Started() string { return c.StartedAt.UTC().Format("2006-01-02T15:04:05.000Z") }
+
 // Stored tells whether the line stands for a response that is in a file.
 func (c *Capture) Stored() bool {
 	return (c.Outcome == Complete || c.Outcome == Unchanged) && c.File != "" && c.File == filepath.Base(c.File) && !strings.HasPrefix(c.File, ".")
