@@ -20,8 +20,8 @@ CREATE TABLE inferencex_api_availability ( -- What a capture of /availability li
     disagg         INTEGER NOT NULL CONSTRAINT inferencex_api_availability_disagg CHECK (disagg IN (0, 1)), -- whether prefill and decode run on GPUs of their own, as stated or as the framework's name implies
     benchmark_type TEXT, -- single_turn where the row does not state it
     date           TEXT NOT NULL, -- UTC day, YYYY-MM-DD
-    as_written     TEXT CONSTRAINT inferencex_api_availability_as_written CHECK (json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
-    extra          TEXT CONSTRAINT inferencex_api_availability_extra CHECK (json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
+    as_written     TEXT CONSTRAINT inferencex_api_availability_as_written CHECK (as_written IS NULL OR json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
+    extra          TEXT CONSTRAINT inferencex_api_availability_extra CHECK (extra IS NULL OR json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
     PRIMARY KEY (sha256, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -54,8 +54,8 @@ CREATE TABLE inferencex_api_evaluations ( -- An accuracy evaluation, as a captur
     conc                 INTEGER, -- requests at a time, NULL where unstated
     timestamp            TEXT, -- when it was evaluated, RFC 3339 in UTC, NULL where unstated
     run_url              TEXT, -- the address of its workflow run, NULL where unstated
-    as_written           TEXT CONSTRAINT inferencex_api_evaluations_as_written CHECK (json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
-    extra                TEXT CONSTRAINT inferencex_api_evaluations_extra CHECK (json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
+    as_written           TEXT CONSTRAINT inferencex_api_evaluations_as_written CHECK (as_written IS NULL OR json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
+    extra                TEXT CONSTRAINT inferencex_api_evaluations_extra CHECK (extra IS NULL OR json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
     PRIMARY KEY (sha256, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -66,8 +66,8 @@ CREATE TABLE inferencex_api_reliability ( -- How many benchmark jobs succeeded, 
     date       TEXT NOT NULL, -- UTC day, YYYY-MM-DD
     n_success  INTEGER NOT NULL, -- jobs that succeeded
     total      INTEGER NOT NULL, -- jobs in all, may be 0: then there is no ratio
-    as_written TEXT CONSTRAINT inferencex_api_reliability_as_written CHECK (json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
-    extra      TEXT CONSTRAINT inferencex_api_reliability_extra CHECK (json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
+    as_written TEXT CONSTRAINT inferencex_api_reliability_as_written CHECK (as_written IS NULL OR json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
+    extra      TEXT CONSTRAINT inferencex_api_reliability_extra CHECK (extra IS NULL OR json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
     PRIMARY KEY (sha256, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -81,8 +81,8 @@ CREATE TABLE inferencex_api_workflow_runs ( -- A workflow run, as a capture of /
     html_url      TEXT, -- its address, NULL where unstated
     created_at    TEXT, -- RFC 3339 in UTC, NULL where unstated
     date          TEXT, -- UTC day, YYYY-MM-DD, NULL where unstated
-    as_written    TEXT CONSTRAINT inferencex_api_workflow_runs_as_written CHECK (json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
-    extra         TEXT CONSTRAINT inferencex_api_workflow_runs_extra CHECK (json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
+    as_written    TEXT CONSTRAINT inferencex_api_workflow_runs_as_written CHECK (as_written IS NULL OR json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
+    extra         TEXT CONSTRAINT inferencex_api_workflow_runs_extra CHECK (extra IS NULL OR json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
     PRIMARY KEY (sha256, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -93,11 +93,11 @@ CREATE TABLE inferencex_api_changelogs ( -- What a workflow run changed in the r
     date          TEXT, -- UTC day, YYYY-MM-DD, NULL where unstated
     base_ref      TEXT, -- the commit compared from, NULL where unstated
     head_ref      TEXT, -- the commit compared to, NULL where unstated
-    config_keys   TEXT CONSTRAINT inferencex_api_changelogs_config_keys CHECK (json_valid(config_keys)), -- JSON list of the recipes concerned, NULL where unstated
+    config_keys   TEXT CONSTRAINT inferencex_api_changelogs_config_keys CHECK (config_keys IS NULL OR json_valid(config_keys)), -- JSON list of the recipes concerned, NULL where unstated
     description   TEXT, -- what changed, NULL where unstated
     pr_link       TEXT, -- the address of the pull request, NULL where unstated
-    as_written    TEXT CONSTRAINT inferencex_api_changelogs_as_written CHECK (json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
-    extra         TEXT CONSTRAINT inferencex_api_changelogs_extra CHECK (json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
+    as_written    TEXT CONSTRAINT inferencex_api_changelogs_as_written CHECK (as_written IS NULL OR json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
+    extra         TEXT CONSTRAINT inferencex_api_changelogs_extra CHECK (extra IS NULL OR json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
     PRIMARY KEY (sha256, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -113,8 +113,8 @@ CREATE TABLE inferencex_api_configs ( -- A combination that a capture of /workfl
     spec_method    TEXT, -- speculative decoding, none for none
     disagg         INTEGER CONSTRAINT inferencex_api_configs_disagg CHECK (disagg IN (0, 1)), -- whether prefill and decode run on GPUs of their own, as stated or as the framework's name implies, NULL where unstated
     benchmark_type TEXT, -- single_turn where the row does not state it
-    as_written     TEXT CONSTRAINT inferencex_api_configs_as_written CHECK (json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
-    extra          TEXT CONSTRAINT inferencex_api_configs_extra CHECK (json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
+    as_written     TEXT CONSTRAINT inferencex_api_configs_as_written CHECK (as_written IS NULL OR json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
+    extra          TEXT CONSTRAINT inferencex_api_configs_extra CHECK (extra IS NULL OR json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
     PRIMARY KEY (sha256, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -131,8 +131,8 @@ CREATE TABLE inferencex_api_run_configs ( -- A combination that a workflow run c
     spec_method    TEXT, -- speculative decoding, none for none
     disagg         INTEGER CONSTRAINT inferencex_api_run_configs_disagg CHECK (disagg IN (0, 1)), -- whether prefill and decode run on GPUs of their own, as stated or as the framework's name implies, NULL where unstated
     benchmark_type TEXT, -- single_turn where the row does not state it
-    as_written     TEXT CONSTRAINT inferencex_api_run_configs_as_written CHECK (json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
-    extra          TEXT CONSTRAINT inferencex_api_run_configs_extra CHECK (json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
+    as_written     TEXT CONSTRAINT inferencex_api_run_configs_as_written CHECK (as_written IS NULL OR json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
+    extra          TEXT CONSTRAINT inferencex_api_run_configs_extra CHECK (extra IS NULL OR json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
     PRIMARY KEY (sha256, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -158,8 +158,8 @@ CREATE TABLE inferencex_api_submissions ( -- What was submitted of a configurati
     distinct_concurrencies INTEGER NOT NULL, -- concurrencies among them
     max_concurrency        INTEGER NOT NULL, -- the highest concurrency
     image                  TEXT, -- the container image, NULL where unstated
-    as_written             TEXT CONSTRAINT inferencex_api_submissions_as_written CHECK (json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
-    extra                  TEXT CONSTRAINT inferencex_api_submissions_extra CHECK (json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
+    as_written             TEXT CONSTRAINT inferencex_api_submissions_as_written CHECK (as_written IS NULL OR json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
+    extra                  TEXT CONSTRAINT inferencex_api_submissions_extra CHECK (extra IS NULL OR json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
     PRIMARY KEY (sha256, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -169,8 +169,8 @@ CREATE TABLE inferencex_api_volume ( -- How many points were submitted of a hard
     date       TEXT NOT NULL, -- UTC day, YYYY-MM-DD
     hardware   TEXT NOT NULL, -- the accelerator, canonical name
     datapoints INTEGER NOT NULL, -- points that were submitted
-    as_written TEXT CONSTRAINT inferencex_api_volume_as_written CHECK (json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
-    extra      TEXT CONSTRAINT inferencex_api_volume_extra CHECK (json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
+    as_written TEXT CONSTRAINT inferencex_api_volume_as_written CHECK (as_written IS NULL OR json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
+    extra      TEXT CONSTRAINT inferencex_api_volume_extra CHECK (extra IS NULL OR json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
     PRIMARY KEY (sha256, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -188,8 +188,8 @@ CREATE TABLE inferencex_api_latest_images ( -- The container image last seen of 
     benchmark_type TEXT, -- single_turn where the row does not state it
     image          TEXT NOT NULL, -- the container image
     date           TEXT NOT NULL, -- UTC day, YYYY-MM-DD
-    as_written     TEXT CONSTRAINT inferencex_api_latest_images_as_written CHECK (json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
-    extra          TEXT CONSTRAINT inferencex_api_latest_images_extra CHECK (json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
+    as_written     TEXT CONSTRAINT inferencex_api_latest_images_as_written CHECK (as_written IS NULL OR json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
+    extra          TEXT CONSTRAINT inferencex_api_latest_images_extra CHECK (extra IS NULL OR json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
     PRIMARY KEY (sha256, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -198,8 +198,8 @@ CREATE TABLE inferencex_api_framework_releases ( -- The newest releases of frame
     position   INTEGER NOT NULL, -- of the row in its list, from 1
     vllm       TEXT, -- the newest release of vLLM, NULL where the publisher could not find it
     sglang     TEXT, -- the newest release of SGLang, NULL where the publisher could not find it
-    as_written TEXT CONSTRAINT inferencex_api_framework_releases_as_written CHECK (json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
-    extra      TEXT CONSTRAINT inferencex_api_framework_releases_extra CHECK (json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
+    as_written TEXT CONSTRAINT inferencex_api_framework_releases_as_written CHECK (as_written IS NULL OR json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
+    extra      TEXT CONSTRAINT inferencex_api_framework_releases_extra CHECK (extra IS NULL OR json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
     PRIMARY KEY (sha256, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -207,15 +207,15 @@ CREATE TABLE inferencex_api_tco_feeds ( -- The assumptions of a capture of /tco-
     sha256           TEXT NOT NULL REFERENCES inferencex_bodies (sha256), -- the capture
     position         INTEGER NOT NULL, -- of the row in its list, from 1
     model            TEXT NOT NULL, -- the model as it was asked for, a key or a display name
-    db_model_keys    TEXT CONSTRAINT inferencex_api_tco_feeds_db_model_keys CHECK (json_valid(db_model_keys)), -- JSON list of the model keys behind the name, NULL where unstated
+    db_model_keys    TEXT CONSTRAINT inferencex_api_tco_feeds_db_model_keys CHECK (db_model_keys IS NULL OR json_valid(db_model_keys)), -- JSON list of the model keys behind the name, NULL where unstated
     date             TEXT, -- the UTC day up to which data counts, YYYY-MM-DD, NULL for the newest
-    workloads        TEXT CONSTRAINT inferencex_api_tco_feeds_workloads CHECK (json_valid(workloads)), -- JSON list of ISLxOSL, NULL where unstated
-    tiers            TEXT CONSTRAINT inferencex_api_tco_feeds_tiers CHECK (json_valid(tiers)), -- JSON list of interactivity targets, tokens/s/user, NULL where unstated
-    weights          TEXT CONSTRAINT inferencex_api_tco_feeds_weights CHECK (json_valid(weights)), -- JSON list, of the tiers; NULL in the points view
-    workload_weights TEXT CONSTRAINT inferencex_api_tco_feeds_workload_weights CHECK (json_valid(workload_weights)), -- JSON list, of the workloads; NULL in the points view
+    workloads        TEXT CONSTRAINT inferencex_api_tco_feeds_workloads CHECK (workloads IS NULL OR json_valid(workloads)), -- JSON list of ISLxOSL, NULL where unstated
+    tiers            TEXT CONSTRAINT inferencex_api_tco_feeds_tiers CHECK (tiers IS NULL OR json_valid(tiers)), -- JSON list of interactivity targets, tokens/s/user, NULL where unstated
+    weights          TEXT CONSTRAINT inferencex_api_tco_feeds_weights CHECK (weights IS NULL OR json_valid(weights)), -- JSON list, of the tiers; NULL in the points view
+    workload_weights TEXT CONSTRAINT inferencex_api_tco_feeds_workload_weights CHECK (workload_weights IS NULL OR json_valid(workload_weights)), -- JSON list, of the workloads; NULL in the points view
     alpha            REAL, -- the value of an input token in output tokens; NULL in the points view
-    as_written       TEXT CONSTRAINT inferencex_api_tco_feeds_as_written CHECK (json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
-    extra            TEXT CONSTRAINT inferencex_api_tco_feeds_extra CHECK (json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
+    as_written       TEXT CONSTRAINT inferencex_api_tco_feeds_as_written CHECK (as_written IS NULL OR json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
+    extra            TEXT CONSTRAINT inferencex_api_tco_feeds_extra CHECK (extra IS NULL OR json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
     PRIMARY KEY (sha256, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -228,8 +228,8 @@ CREATE TABLE inferencex_api_tco_rows ( -- A point or score of a capture of /tco-
     tput_per_gpu    REAL, -- tokens/s/GPU at the target or the point, NULL where there is none
     is_interpolated INTEGER CONSTRAINT inferencex_api_tco_rows_is_interpolated CHECK (is_interpolated IN (0, 1)), -- whether it lies between two measured points, NULL where unstated
     score           REAL, -- the weighted score, NULL in the points view or where it has another key (see extra)
-    as_written      TEXT CONSTRAINT inferencex_api_tco_rows_as_written CHECK (json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
-    extra           TEXT CONSTRAINT inferencex_api_tco_rows_extra CHECK (json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
+    as_written      TEXT CONSTRAINT inferencex_api_tco_rows_as_written CHECK (as_written IS NULL OR json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
+    extra           TEXT CONSTRAINT inferencex_api_tco_rows_extra CHECK (extra IS NULL OR json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
     PRIMARY KEY (sha256, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -245,8 +245,8 @@ CREATE TABLE inferencex_api_sibling_skus ( -- What the points of a capture of /b
     github_run_id  INTEGER, -- GitHub's number of the workflow run, NULL where unstated
     date           TEXT, -- UTC day, YYYY-MM-DD, NULL where unstated
     dataset_slug   TEXT, -- the data set that was replayed, NULL for none
-    as_written     TEXT CONSTRAINT inferencex_api_sibling_skus_as_written CHECK (json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
-    extra          TEXT CONSTRAINT inferencex_api_sibling_skus_extra CHECK (json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
+    as_written     TEXT CONSTRAINT inferencex_api_sibling_skus_as_written CHECK (as_written IS NULL OR json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
+    extra          TEXT CONSTRAINT inferencex_api_sibling_skus_extra CHECK (extra IS NULL OR json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
     PRIMARY KEY (sha256, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -278,8 +278,8 @@ CREATE TABLE inferencex_api_siblings ( -- A point of a capture of /benchmark-sib
     total_requests       INTEGER, -- requests of the point, NULL where unstated
     is_current           INTEGER CONSTRAINT inferencex_api_siblings_is_current CHECK (is_current IN (0, 1)), -- whether it is the row that was asked for, NULL where unstated
     has_trace            INTEGER CONSTRAINT inferencex_api_siblings_has_trace CHECK (has_trace IN (0, 1)), -- whether a trace of it is stored, NULL where unstated
-    as_written           TEXT CONSTRAINT inferencex_api_siblings_as_written CHECK (json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
-    extra                TEXT CONSTRAINT inferencex_api_siblings_extra CHECK (json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
+    as_written           TEXT CONSTRAINT inferencex_api_siblings_as_written CHECK (as_written IS NULL OR json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
+    extra                TEXT CONSTRAINT inferencex_api_siblings_extra CHECK (extra IS NULL OR json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
     PRIMARY KEY (sha256, position)
 ) STRICT, WITHOUT ROWID;
 

@@ -11,9 +11,9 @@ CREATE TABLE inferencex_api_datasets ( -- A data set of traces, as a capture of 
     licence              TEXT, -- the licence that the publisher states for the data set, as written; no entry of a registry, so it permits nothing. NULL where unstated
     conversation_count   INTEGER, -- conversations in it, NULL where unstated
     ingested_at          TEXT, -- when the publisher read it, RFC 3339 in UTC, NULL where unstated
-    summary              TEXT CONSTRAINT inferencex_api_datasets_summary CHECK (json_valid(summary)), -- JSON object of totals and means, whose keys the reference does not fix, NULL where unstated
-    as_written           TEXT CONSTRAINT inferencex_api_datasets_as_written CHECK (json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
-    extra                TEXT CONSTRAINT inferencex_api_datasets_extra CHECK (json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
+    summary              TEXT CONSTRAINT inferencex_api_datasets_summary CHECK (summary IS NULL OR json_valid(summary)), -- JSON object of totals and means, whose keys the reference does not fix, NULL where unstated
+    as_written           TEXT CONSTRAINT inferencex_api_datasets_as_written CHECK (as_written IS NULL OR json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
+    extra                TEXT CONSTRAINT inferencex_api_datasets_extra CHECK (extra IS NULL OR json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
     PRIMARY KEY (sha256, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -29,10 +29,10 @@ CREATE TABLE inferencex_api_dataset_details ( -- A data set with its distributio
     licence              TEXT, -- the licence that the publisher states for the data set, as written; no entry of a registry, so it permits nothing. NULL where unstated
     conversation_count   INTEGER, -- conversations in it, NULL where unstated
     ingested_at          TEXT, -- when the publisher read it, RFC 3339 in UTC, NULL where unstated
-    summary              TEXT CONSTRAINT inferencex_api_dataset_details_summary CHECK (json_valid(summary)), -- JSON object of totals and means, whose keys the reference does not fix, NULL where unstated
-    as_written           TEXT CONSTRAINT inferencex_api_dataset_details_as_written CHECK (json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
-    extra                TEXT CONSTRAINT inferencex_api_dataset_details_extra CHECK (json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
-    chart_data           TEXT CONSTRAINT inferencex_api_dataset_details_chart_data CHECK (json_valid(chart_data)), -- JSON object of distributions, whose keys the reference does not fix, NULL where unstated
+    summary              TEXT CONSTRAINT inferencex_api_dataset_details_summary CHECK (summary IS NULL OR json_valid(summary)), -- JSON object of totals and means, whose keys the reference does not fix, NULL where unstated
+    as_written           TEXT CONSTRAINT inferencex_api_dataset_details_as_written CHECK (as_written IS NULL OR json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
+    extra                TEXT CONSTRAINT inferencex_api_dataset_details_extra CHECK (extra IS NULL OR json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
+    chart_data           TEXT CONSTRAINT inferencex_api_dataset_details_chart_data CHECK (chart_data IS NULL OR json_valid(chart_data)), -- JSON object of distributions, whose keys the reference does not fix, NULL where unstated
     PRIMARY KEY (sha256, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -40,8 +40,8 @@ CREATE TABLE inferencex_api_conversation_pages ( -- A capture of /datasets/{slug
     sha256     TEXT NOT NULL REFERENCES inferencex_bodies (sha256), -- the capture
     position   INTEGER NOT NULL, -- of the row in its list, from 1
     total      INTEGER NOT NULL, -- conversations that the question fits, on all pages
-    as_written TEXT CONSTRAINT inferencex_api_conversation_pages_as_written CHECK (json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
-    extra      TEXT CONSTRAINT inferencex_api_conversation_pages_extra CHECK (json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
+    as_written TEXT CONSTRAINT inferencex_api_conversation_pages_as_written CHECK (as_written IS NULL OR json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
+    extra      TEXT CONSTRAINT inferencex_api_conversation_pages_extra CHECK (extra IS NULL OR json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
     PRIMARY KEY (sha256, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -49,14 +49,14 @@ CREATE TABLE inferencex_api_conversations ( -- A conversation of a data set, as 
     sha256              TEXT NOT NULL REFERENCES inferencex_bodies (sha256), -- the capture
     position            INTEGER NOT NULL, -- of the row in its list, from 1
     conv_id             TEXT NOT NULL, -- the publisher's id of the conversation, within its data set
-    models              TEXT CONSTRAINT inferencex_api_conversations_models CHECK (json_valid(models)), -- JSON list of the models that answered in it, NULL where unstated
+    models              TEXT CONSTRAINT inferencex_api_conversations_models CHECK (models IS NULL OR json_valid(models)), -- JSON list of the models that answered in it, NULL where unstated
     num_turns           INTEGER, -- turns, NULL where unstated
     num_subagent_groups INTEGER, -- groups of subagents, NULL where unstated
     total_in            INTEGER, -- input tokens of its requests, NULL where unstated
     total_out           INTEGER, -- output tokens of its requests, NULL where unstated
     total_cached        INTEGER, -- input tokens of its requests that a cache could serve, NULL where unstated
-    as_written          TEXT CONSTRAINT inferencex_api_conversations_as_written CHECK (json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
-    extra               TEXT CONSTRAINT inferencex_api_conversations_extra CHECK (json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
+    as_written          TEXT CONSTRAINT inferencex_api_conversations_as_written CHECK (as_written IS NULL OR json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
+    extra               TEXT CONSTRAINT inferencex_api_conversations_extra CHECK (extra IS NULL OR json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
     PRIMARY KEY (sha256, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -64,15 +64,15 @@ CREATE TABLE inferencex_api_conversation_structures ( -- A conversation with its
     sha256              TEXT NOT NULL REFERENCES inferencex_bodies (sha256), -- the capture
     position            INTEGER NOT NULL, -- of the row in its list, from 1
     conv_id             TEXT NOT NULL, -- the publisher's id of the conversation, within its data set
-    models              TEXT CONSTRAINT inferencex_api_conversation_structures_models CHECK (json_valid(models)), -- JSON list of the models that answered in it, NULL where unstated
+    models              TEXT CONSTRAINT inferencex_api_conversation_structures_models CHECK (models IS NULL OR json_valid(models)), -- JSON list of the models that answered in it, NULL where unstated
     num_turns           INTEGER, -- turns, NULL where unstated
     num_subagent_groups INTEGER, -- groups of subagents, NULL where unstated
     total_in            INTEGER, -- input tokens of its requests, NULL where unstated
     total_out           INTEGER, -- output tokens of its requests, NULL where unstated
     total_cached        INTEGER, -- input tokens of its requests that a cache could serve, NULL where unstated
-    as_written          TEXT CONSTRAINT inferencex_api_conversation_structures_as_written CHECK (json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
-    extra               TEXT CONSTRAINT inferencex_api_conversation_structures_extra CHECK (json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
-    structure           TEXT CONSTRAINT inferencex_api_conversation_structures_structure CHECK (json_valid(structure)), -- JSON object of nested requests, whose keys the reference does not fix, NULL where unstated
+    as_written          TEXT CONSTRAINT inferencex_api_conversation_structures_as_written CHECK (as_written IS NULL OR json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
+    extra               TEXT CONSTRAINT inferencex_api_conversation_structures_extra CHECK (extra IS NULL OR json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
+    structure           TEXT CONSTRAINT inferencex_api_conversation_structures_structure CHECK (structure IS NULL OR json_valid(structure)), -- JSON object of nested requests, whose keys the reference does not fix, NULL where unstated
     PRIMARY KEY (sha256, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -96,8 +96,8 @@ CREATE TABLE inferencex_api_collectivex_datasets ( -- A capture of /collectivex/
     sha256     TEXT NOT NULL REFERENCES inferencex_bodies (sha256), -- the capture
     position   INTEGER NOT NULL, -- of the row in its list, from 1
     version    INTEGER NOT NULL, -- of CollectiveX's contract, always 1: others are refused
-    as_written TEXT CONSTRAINT inferencex_api_collectivex_datasets_as_written CHECK (json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
-    extra      TEXT CONSTRAINT inferencex_api_collectivex_datasets_extra CHECK (json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
+    as_written TEXT CONSTRAINT inferencex_api_collectivex_datasets_as_written CHECK (as_written IS NULL OR json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
+    extra      TEXT CONSTRAINT inferencex_api_collectivex_datasets_extra CHECK (extra IS NULL OR json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
     PRIMARY KEY (sha256, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -119,9 +119,9 @@ CREATE TABLE inferencex_api_collectivex_runs ( -- A run of collective benchmarks
     measured_points    INTEGER, -- points with a result, NULL where unstated
     kv_requested_cases INTEGER, -- cases of KV transfer that were asked for, NULL where unstated
     kv_measured_cases  INTEGER, -- cases of KV transfer with a result, NULL where unstated
-    covered_skus       TEXT CONSTRAINT inferencex_api_collectivex_runs_covered_skus CHECK (json_valid(covered_skus)), -- JSON list of the accelerators covered, as written, NULL where unstated
-    as_written         TEXT CONSTRAINT inferencex_api_collectivex_runs_as_written CHECK (json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
-    extra              TEXT CONSTRAINT inferencex_api_collectivex_runs_extra CHECK (json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
+    covered_skus       TEXT CONSTRAINT inferencex_api_collectivex_runs_covered_skus CHECK (covered_skus IS NULL OR json_valid(covered_skus)), -- JSON list of the accelerators covered, as written, NULL where unstated
+    as_written         TEXT CONSTRAINT inferencex_api_collectivex_runs_as_written CHECK (as_written IS NULL OR json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
+    extra              TEXT CONSTRAINT inferencex_api_collectivex_runs_extra CHECK (extra IS NULL OR json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
     PRIMARY KEY (sha256, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -146,9 +146,9 @@ CREATE TABLE inferencex_api_collectivex_cases ( -- A case of the coverage of a r
     outcome             TEXT, -- success, or what came instead, NULL where unstated
     reason              TEXT, -- a word for why there is no result, NULL where there is one or none is stated
     detail              TEXT, -- more about it, NULL where unstated
-    as_written          TEXT CONSTRAINT inferencex_api_collectivex_cases_as_written CHECK (json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
-    extra               TEXT CONSTRAINT inferencex_api_collectivex_cases_extra CHECK (json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
-    points              TEXT CONSTRAINT inferencex_api_collectivex_cases_points CHECK (json_valid(points)), -- JSON list of how its points ended, NULL where unstated
+    as_written          TEXT CONSTRAINT inferencex_api_collectivex_cases_as_written CHECK (as_written IS NULL OR json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
+    extra               TEXT CONSTRAINT inferencex_api_collectivex_cases_extra CHECK (extra IS NULL OR json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
+    points              TEXT CONSTRAINT inferencex_api_collectivex_cases_points CHECK (points IS NULL OR json_valid(points)), -- JSON list of how its points ended, NULL where unstated
     PRIMARY KEY (sha256, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -169,9 +169,9 @@ CREATE TABLE inferencex_api_collectivex_series ( -- A series of collective bench
     scale_up_transport  TEXT, -- what joins GPUs within the fast fabric, NULL where unstated
     scale_out_transport TEXT, -- what joins fast fabrics, NULL where none is needed or stated
     topology_class      TEXT, -- the publisher's name of the topology, NULL where unstated
-    as_written          TEXT CONSTRAINT inferencex_api_collectivex_series_as_written CHECK (json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
-    extra               TEXT CONSTRAINT inferencex_api_collectivex_series_extra CHECK (json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
-    points              TEXT CONSTRAINT inferencex_api_collectivex_series_points CHECK (json_valid(points)), -- JSON list of points, each with components by operation, NULL where unstated
+    as_written          TEXT CONSTRAINT inferencex_api_collectivex_series_as_written CHECK (as_written IS NULL OR json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
+    extra               TEXT CONSTRAINT inferencex_api_collectivex_series_extra CHECK (extra IS NULL OR json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
+    points              TEXT CONSTRAINT inferencex_api_collectivex_series_points CHECK (points IS NULL OR json_valid(points)), -- JSON list of points, each with components by operation, NULL where unstated
     PRIMARY KEY (sha256, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -197,9 +197,9 @@ CREATE TABLE inferencex_api_collectivex_kv_cases ( -- A case of KV transfer betw
     outcome             TEXT, -- success, or what came instead, NULL where unstated
     reason              TEXT, -- a word for why there is no result, NULL where there is one or none is stated
     detail              TEXT, -- more about it, NULL where unstated
-    as_written          TEXT CONSTRAINT inferencex_api_collectivex_kv_cases_as_written CHECK (json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
-    extra               TEXT CONSTRAINT inferencex_api_collectivex_kv_cases_extra CHECK (json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
-    rows                TEXT CONSTRAINT inferencex_api_collectivex_kv_cases_rows CHECK (json_valid(rows)), -- JSON list of measured transfers, NULL where unstated
+    as_written          TEXT CONSTRAINT inferencex_api_collectivex_kv_cases_as_written CHECK (as_written IS NULL OR json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
+    extra               TEXT CONSTRAINT inferencex_api_collectivex_kv_cases_extra CHECK (extra IS NULL OR json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
+    rows                TEXT CONSTRAINT inferencex_api_collectivex_kv_cases_rows CHECK (rows IS NULL OR json_valid(rows)), -- JSON list of measured transfers, NULL where unstated
     PRIMARY KEY (sha256, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -208,8 +208,8 @@ CREATE TABLE inferencex_api_collectivex_lists ( -- A capture of /collectivex/run
     position           INTEGER NOT NULL, -- of the row in its list, from 1
     version            INTEGER NOT NULL, -- of CollectiveX's contract, always 1: others are refused
     discovery_complete INTEGER CONSTRAINT inferencex_api_collectivex_lists_discovery_complete CHECK (discovery_complete IN (0, 1)), -- whether the publisher has found all its runs, NULL where unstated
-    as_written         TEXT CONSTRAINT inferencex_api_collectivex_lists_as_written CHECK (json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
-    extra              TEXT CONSTRAINT inferencex_api_collectivex_lists_extra CHECK (json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
+    as_written         TEXT CONSTRAINT inferencex_api_collectivex_lists_as_written CHECK (as_written IS NULL OR json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
+    extra              TEXT CONSTRAINT inferencex_api_collectivex_lists_extra CHECK (extra IS NULL OR json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
     PRIMARY KEY (sha256, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -229,9 +229,9 @@ CREATE TABLE inferencex_api_collectivex_summaries ( -- A run of collective bench
     failed_points      INTEGER, -- points that failed, NULL where unstated
     kv_requested_cases INTEGER, -- cases of KV transfer that were asked for, NULL where unstated
     kv_measured_cases  INTEGER, -- cases of KV transfer with a result, NULL where unstated
-    covered_skus       TEXT CONSTRAINT inferencex_api_collectivex_summaries_covered_skus CHECK (json_valid(covered_skus)), -- JSON list of the accelerators covered, as written, NULL where unstated
-    as_written         TEXT CONSTRAINT inferencex_api_collectivex_summaries_as_written CHECK (json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
-    extra              TEXT CONSTRAINT inferencex_api_collectivex_summaries_extra CHECK (json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
+    covered_skus       TEXT CONSTRAINT inferencex_api_collectivex_summaries_covered_skus CHECK (covered_skus IS NULL OR json_valid(covered_skus)), -- JSON list of the accelerators covered, as written, NULL where unstated
+    as_written         TEXT CONSTRAINT inferencex_api_collectivex_summaries_as_written CHECK (as_written IS NULL OR json_valid(as_written)), -- JSON object of the texts that the columns hold otherwise (names, times), by the publisher's key, NULL for none
+    extra              TEXT CONSTRAINT inferencex_api_collectivex_summaries_extra CHECK (extra IS NULL OR json_valid(extra)), -- JSON object of what has no column, by the publisher's key, NULL for nothing
     PRIMARY KEY (sha256, position)
 ) STRICT, WITHOUT ROWID;
 
