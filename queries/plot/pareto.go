@@ -119,7 +119,7 @@ func oneLength(on *table) (string, error) {
 // throughput first. It returns the runs that they are of too.
 func frontiers(on, all *table, x, y Metric) (fronts []frontier, names []string) {
 	place := map[string]int{}
-	seen := map[string]bool{}
+	seen, named := map[string]bool{}, map[string]bool{}
 	group := func(t *table, row []any) *frontier {
 		name := strings.TrimSpace(t.text(row, "hardware") + with(t.text(row, "precision"), " · ", ""))
 		i, ok := place[name]
@@ -139,7 +139,8 @@ func frontiers(on, all *table, x, y Metric) (fronts []frontier, names []string) 
 		seen[key(on, row)] = true
 	}
 	for _, row := range all.rows {
-		if name := all.text(row, "run"); !slices.Contains(names, name) {
+		if name := all.text(row, "run"); !named[name] {
+			named[name] = true
 			names = append(names, name)
 		}
 		if !seen[key(all, row)] {
