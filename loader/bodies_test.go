@@ -56,7 +56,7 @@ func TestBodies(t *testing.T) {
 	if len(tables) != len(record.InferenceXBodyTables) {
 		t.Errorf("only %d of %d tables have rows", len(tables), len(record.InferenceXBodyTables))
 	}
-	w.want("w.db", `SELECT count(*), sum(rows) FROM inferencex_bodies`, fmt.Sprintf("%d|%d", len(bodies), 3+2+3+4+3+1+1+3+2+2+2+1+3+1+5+3))
+	w.want("w.db", `SELECT count(*), sum(rows) FROM inferencex_bodies`, fmt.Sprintf("%d|%d", len(bodies), 3+2+3+4+3+1+1+3+2+2+2+1+3+1+5+3+3))
 	w.want("w.db", `SELECT count(*) FROM runs`, "0")
 	// Canonical names, an alias that implies disaggregation, and what was written.
 	w.want("w.db", `SELECT precision, hardware, framework, spec_method, disagg, osl, as_written FROM inferencex_api_availability WHERE position = 1`,

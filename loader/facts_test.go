@@ -884,7 +884,6 @@ func TestFactClientOutputIsRefused(t *testing.T) {
 
 func TestFactOtherOperationsAreRefused(t *testing.T) {
 	bodies := map[string]string{
-		"request-timeline":     `{"version":6,"startNs":1,"endNs":2,"durationS":1.4,"requests":[]}`,
 		"diagnostics":          `{"421":true}`,
 		"trace-server-metrics": `{"meta":{},"startNs":1}`,
 	}

@@ -157,6 +157,8 @@ func (c *cells) value(col record.InferenceXBodyColumn) (v any, disagg bool) {
 		kept := slices.DeleteFunc(c.found[before:], func(f finding) bool { return f.rule == "" }) // a string is no deviation here
 		c.found = c.found[:before+len(kept)]
 		return n, false
+	case record.BodyTicks:
+		return c.ticks(f, col.Key), false
 	case record.BodyNumber:
 		if typeName(f.raw[0]) != "a number" {
 			c.problem(f.off, col.Key, "type", "%s must be a number, this is %s", col.Key, typeName(f.raw[0]))

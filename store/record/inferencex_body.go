@@ -35,6 +35,7 @@ const (
 	BodyText      InferenceXBodyType = "text"
 	BodyInteger   InferenceXBodyType = "integer" // also one in a string
 	BodyDigits    InferenceXBodyType = "digits"  // an integer in a string, as the reference has it, or by itself
+	BodyTicks     InferenceXBodyType = "ticks"   // an integer of 64 bits with a sign, such as of nanoseconds
 	BodyNumber    InferenceXBodyType = "number"
 	BodyBool      InferenceXBodyType = "bool"
 	BodyDay       InferenceXBodyType = "day"
@@ -88,6 +89,10 @@ var InferenceXBodyTables = []InferenceXBodyTable{
 	{"conversations", BodyItself, "inferencex_api_conversation_pages", false, bodyColumns("total:integer!")},
 	{"conversations", "items", "inferencex_api_conversations", false, bodyColumns(conversationColumns)},
 	{"conversation", BodyItself, "inferencex_api_conversation_structures", false, bodyColumns(conversationColumns + " structure:json")},
+	{"request-timeline", BodyItself, "inferencex_api_timelines", false, bodyColumns("version:integer! startNs=start_ns:ticks! endNs=end_ns:ticks! durationS=duration_s:number!")},
+	{"request-timeline", "requests", "inferencex_api_timeline_requests", false, bodyColumns("cid=conversation_id:text! ri=replay_index:integer ti=turn_index:integer! " +
+		"srcTrace=source_trace:text srcOuter=source_outer_index:integer srcInner=source_inner_index:integer srcKind=source_kind:text wid=worker_id:text! ad=agent_depth:integer! phase:text! " +
+		"credit=credit_ns:ticks! start=start_ns:ticks! ack=ack_ns:ticks end=end_ns:ticks! ttftMs=ttft_ms:number tpotMs=tpot_ms:number isl:integer osl:integer cancelled:bool!")},
 	// A body of collectivex-latest is one of collectivex-run: nothing in it tells them apart.
 	{"collectivex-run", BodyItself, "inferencex_api_collectivex_datasets", false, bodyColumns("version:version!")},
 	{"collectivex-run", "run", "inferencex_api_collectivex_runs", false, bodyColumns(collectiveRunColumns + " source_sha:text requested_cases:integer terminal_cases:integer " +
