@@ -3,6 +3,7 @@ package inferencex
 import (
 	"bytes"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -25,7 +26,9 @@ const (
 )
 
 // Loadable tells whether the file holds benchmark rows, or those of an operation that is loaded.
-func (k Kind) Loadable() bool { return k == KindRows || k == KindArtifact || k.Bodied() }
+func (k Kind) Loadable() bool {
+	return k == KindRows || k == KindArtifact || k == KindEmptyList || k.Bodied()
+}
 
 // Refusal says, in one sentence, what a file that holds no benchmark rows is.
 func (k Kind) Refusal() string {
@@ -38,11 +41,22 @@ func (k Kind) Refusal() string {
 		return "this is a PostgreSQL custom archive: extract its tables with pg_restore into one JSON array per table, and give their folder"
 	case KindAPIError:
 		return "this is an error message of the InferenceX API, not benchmark rows"
+	case KindEmptyList:
+		return "this is an empty list, which several operations answer alike: " + noLedger
+	case KindEmptyObject:
+		return "this is an empty object, which several operations answer alike: " + noLedger
+	case KindNames:
+		return "this is a list of texts, such as server-log-files answers, and does not say of which benchmark: " + noLedger
+	case KindIDs:
+		return "this is an object of benchmark ids, which log-availability and trace-availability answer alike: " + noLedger
 	case "":
 		return "this is not JSON of InferenceX: neither benchmark rows nor a raw artifact"
 	}
 	return "this is a body of the InferenceX operation " + string(k) + ", which is not loaded yet"
 }
+
+// noLedger says what is missing of content that does not tell its operation.
+const noLedger = "what was asked for is in the ledger captures.jsonl of the folder that it was captured into, so load that folder"
 
 // A shape is how rows lie in a file.
 type shape int
@@ -75,6 +89,9 @@ func sniff(head []byte, fileName string) (Kind, shape) {
 	switch head[i] {
 	case '[':
 		kind := sniffArray(head, i)
+		if kind == KindNames && isYAML(base) {
+			kind = ""
+		}
 		if next := skipSpace(head, i+1); kind == "" && named && next < len(head) && head[next] == '{' {
 			kind = KindArtifact
 		}
@@ -88,6 +105,9 @@ func sniff(head []byte, fileName string) (Kind, shape) {
 			return "dataset", shapeObjects // one of the list by itself
 		} else if kind != "" {
 			return kind, shapeObjects
+		}
+		if isEmpty(head, i, '}') && !isYAML(base) {
+			return KindEmptyObject, shapeObjects
 		}
 		for _, k := range top {
 			if k.first == '[' {
@@ -107,30 +127,49 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // sniffArray classifies an array by the first of its elements that tells.
 func sniffArray(b []byte, i int) Kind {
+	if isEmpty(b, i, ']') {
+		return KindEmptyList
+	}
 	i = skipSpace(b, i+1)
-	if i < len(b) && b[i] == ']' {
-		if skipSpace(b, i+1) == len(b) {
-			return KindRows // no rows
-		}
+	if i < len(b) && b[i] == ']' { // and more behind it
 		return ""
 	}
+	names := true
 	for range 20 {
 		if i < len(b) && b[i] == '{' {
 			if kind := sniffKeys(b, i).kind(); kind != "" {
 				return kind
 			}
 		}
+		names = names && i < len(b) && b[i] == '"'
 		end, err := scanValue(b, i, false, 0)
 		if err != nil {
 			return ""
 		}
 		more, next, err := scanSeparator(b, end, ']')
 		if err != nil || !more {
+			if err == nil && names {
+				return KindNames
+			}
 			return ""
 		}
 		i = next
 	}
+	if names {
+		return KindNames
+	}
 	return ""
+}
+
+// isEmpty tells whether the list or object at b[i], which closing ends, is empty and all there is.
+func isEmpty(b []byte, i int, closing byte) bool {
+	i = skipSpace(b, i+1)
+	return i < len(b) && b[i] == closing && skipSpace(b, i+1) == len(b)
+}
+
+// isYAML tells a file that by its name is a document, which a list or object of JSON may be too.
+func isYAML(base string) bool {
+	return strings.HasSuffix(base, ".yaml") || strings.HasSuffix(base, ".yml")
 }
 
 // A sniffedKey is a key of an object with the first byte and offset of its value.
@@ -230,6 +269,9 @@ func (ks sniffedKeys) kind() Kind {
 		return KindAPIError
 	}
 	if ks.byID() {
+		if ks.allTrue() {
+			return KindIDs
+		}
 		return "diagnostics"
 	}
 	if ks.releases() {
@@ -255,6 +297,11 @@ func (ks sniffedKeys) byID() bool {
 		}
 	}
 	return len(ks) > 0
+}
+
+// allTrue tells a map of nothing but true, as far as its values' first bytes go.
+func (ks sniffedKeys) allTrue() bool {
+	return !slices.ContainsFunc(ks, func(k sniffedKey) bool { return k.first != 't' })
 }
 
 // releases tells a map from frameworks to their newest release.
