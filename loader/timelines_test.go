@@ -53,6 +53,12 @@ func TestTimelineTimes(t *testing.T) {
 	w.want("w.db", `SELECT position, credit_ns, start_ns, ack_ns, end_ns, typeof(ack_ns) FROM inferencex_api_timeline_requests ORDER BY 1`,
 		"1|9007199254740993|9007199254740995|-9223372036854775808|9223372036854775807|integer", "2|-1|5|4|-5|integer", "3|0|1000000|NULL|501000000|null", "4|0|1000000|NULL|501000000|null")
 	w.want("w.db", `SELECT version, start_ns, end_ns, duration_s FROM inferencex_api_timelines`, "99|1780000000000000256|1780000009000000000|9")
+	// No query fails of such times.
+	for query, rows := range map[string]int{"derived-agentic-metrics": 1, "timeline-summary": 1, "timeline-concurrency": 3} {
+		if got := w.answer("w.db", query, nil); len(got) != rows {
+			t.Errorf("%s: %v", query, got)
+		}
+	}
 }
 
 // TestTimelineRefusals holds which requests are refused, each with one problem, and that the others stay.
@@ -118,7 +124,7 @@ type inventedRequest struct {
 func inventedRequests(rnd *rand.Rand, n int) (all []inventedRequest, bodies []string) {
 	for range n {
 		q := inventedRequest{cid: fmt.Sprint("c", rnd.Intn(5)), phase: []string{"profiling", "profiling", "profiling", "unknown", "warmup", "cooldown"}[rnd.Intn(6)], depth: int64(rnd.Intn(3)),
-			start: rnd.Int63n(50) * 100_000_000, cancelled: rnd.Intn(6) == 0}
+			start: (rnd.Int63n(50) - 3) * 100_000_000, cancelled: rnd.Intn(6) == 0}
 		q.end = q.start + (rnd.Int63n(40)-2)*100_000_000
 		with := map[string]string{"cid": `"` + q.cid + `"`, "phase": `"` + q.phase + `"`, "ad": fmt.Sprint(q.depth), "start": fmt.Sprint(q.start), "end": fmt.Sprint(q.end), "cancelled": fmt.Sprint(q.cancelled)}
 		number := func(key string) *float64 {
@@ -205,6 +211,7 @@ func TestTimelineOracles(t *testing.T) {
 		for _, s := range summaries {
 			holdTimelineSummary(t, requests, s)
 		}
+		holdTimelineConcurrency(t, requests, w.answer("w.db", "timeline-concurrency", cells{"step_s": 0.25}))
 	}
 	if left < 100 || none < 5 {
 		t.Errorf("%d requests that do not count and %d timelines without any that does show little", left, none)
@@ -267,6 +274,45 @@ func holdTimelineSummary(t *testing.T, requests []inventedRequest, got cells) {
 		"tpot_p50_ms": percentile(tpot, 50), "tpot_p90_ms": percentile(tpot, 90), "tpot_p99_ms": percentile(tpot, 99), "mean_in_flight": busy / span, "most_in_flight": float64(most)} {
 		if !sameNumber(got[column], want) {
 			t.Errorf("%s of %v is %v, want %v", column, got["phase"], got[column], want)
+		}
+	}
+}
+
+// holdTimelineConcurrency holds rows of a quarter of a second against what is in flight in each.
+func holdTimelineConcurrency(t *testing.T, requests []inventedRequest, got []cells) {
+	t.Helper()
+	const width = 250_000_000
+	var want []cells
+	for from := int64(-2 * width); from < 20_000_000_000; from += width {
+		started, ended, before, busy := 0, 0, 0, 0.0
+		for _, q := range requests {
+			if q.end < q.start {
+				continue
+			}
+			if q.start >= from && q.start < from+width {
+				started++
+			}
+			if q.end >= from && q.end < from+width {
+				ended++
+			}
+			if q.start < from && q.end >= from {
+				before++
+			}
+			busy += max(0, float64(min(q.end, from+width)-max(q.start, from))/width)
+		}
+		if started+ended > 0 {
+			want = append(want, cells{"from_s": float64(from) / 1e9, "started": float64(started), "ended": float64(ended), "in_flight": float64(before), "mean_in_flight": busy})
+		}
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%d rows, want %d", len(got), len(want))
+	}
+	for i, row := range want {
+		for column, v := range row {
+			x, isReal := got[i][column].(float64)
+			if want := v.(float64); !sameNumber(got[i][column], want) && !(isReal && math.Abs(x-want) < 1e-9) {
+				t.Errorf("%s of row %d is %v, want %v", column, i, got[i][column], want)
+			}
 		}
 	}
 }
