@@ -1,6 +1,6 @@
 -- +goose Up
 CREATE TABLE inferencex_api_timelines ( -- A timeline of the requests of a benchmark, as a capture of /request-timeline states it: a row for each capture. inferencex_timelines says which benchmark it is of. The publisher computes with doubles, so that times since 1970 are multiples of 256 ns. Known by the capture and the place in it.
-    sha256     TEXT NOT NULL REFERENCES inferencex_bodies (sha256), -- the capture
+    sha256     TEXT NOT NULL REFERENCES inferencex_body_files (sha256), -- the capture
     position   INTEGER NOT NULL, -- of the row in its list, from 1
     version    INTEGER NOT NULL, -- of the publisher's extraction: any is loaded, for the keys say what is there. 6 is the first with replay indices
     start_ns   INTEGER NOT NULL, -- the earliest event, ns since 1970 in UTC: what the times of requests count from
@@ -12,7 +12,7 @@ CREATE TABLE inferencex_api_timelines ( -- A timeline of the requests of a bench
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE inferencex_api_timeline_requests ( -- A request of a timeline, as a capture of /request-timeline states it: tens of thousands for each capture, and no view reads them. What its keys mean is told by the publisher's code (InferenceX-app, compute-request-timeline.ts), which reads the records of the client, AIPerf. Times are as stated, also where they contradict each other. Known by the capture and the place in it.
-    sha256             TEXT NOT NULL REFERENCES inferencex_bodies (sha256), -- the capture
+    sha256             TEXT NOT NULL REFERENCES inferencex_body_files (sha256), -- the capture
     position           INTEGER NOT NULL, -- of the row in its list, from 1; the publisher lists requests by their start
     conversation_id    TEXT NOT NULL, -- cid: the conversation that is replayed, that of a sub-agent has an id of its own; unknown where the client recorded none
     replay_index       INTEGER, -- ri: which replay it belongs to, sub-agents included, from 0 in the order of first dispatch: one conversation may be replayed several times at once. NULL where unstated
@@ -62,7 +62,7 @@ SELECT
     c.captured_at,
     c.url
 FROM inferencex_api_timelines t
-JOIN inferencex_bodies b ON b.sha256 = t.sha256
+JOIN inferencex_bodies b ON b.sha256 = t.sha256 AND b.operation = 'request-timeline'
 LEFT JOIN (
     SELECT sha256, CAST(json_extract(params, '$.id') AS INTEGER) AS published_id, max(started_at) AS captured_at, min(url) AS url
     FROM inferencex_captures
