@@ -47,7 +47,7 @@ CREATE TABLE inferencex_api_derived_agentic_metrics ( -- What a capture of /deri
     PRIMARY KEY (sha256, position)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE inferencex_api_trace_histograms ( -- The lengths of requests that a capture of /trace-histograms states of a benchmark, unsorted. trace_samples has them as rows. What is large stands last. Known by the capture and the place in it.
+CREATE TABLE inferencex_api_trace_histograms ( -- The lengths of requests that a capture of /trace-histograms states of a benchmark, unsorted: of all requests of its timeline, those of the warm-up and cancelled ones too, as the publisher's code has it (InferenceX-app, trace-histograms.ts). trace_samples has them as rows. What is large stands last. Known by the capture and the place in it.
     sha256       TEXT NOT NULL REFERENCES inferencex_body_files (sha256), -- the capture
     position     INTEGER NOT NULL, -- of the member in the body, from 1
     published_id INTEGER NOT NULL, -- the publisher's id of the benchmark row, which names the member: it locates the row in its database and identifies nothing

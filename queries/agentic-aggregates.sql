@@ -1,21 +1,35 @@
 -- name: agentic-aggregates
--- summary: lengths, KV cache use and prefix cache hit rate of traces, mean and percentiles, from captured histograms or timelines and server metrics, as /agentic-aggregates computes them
+-- summary: lengths, KV cache use and prefix cache hit rate of traces, mean and percentiles, from captured timelines or histograms and server metrics, as /agentic-aggregates computes them
 -- param: id integer optional  the publisher's id of a benchmark row
 -- columns: published_id, metric, mean, p50, p75, p90, p95, p99, n, source, captured_at
 --
--- A row for each metric of a benchmark that the newest capture has. isl and osl are
--- tokens, from trace-histograms or, where no histogram is loaded, from the requests
--- of request-timeline in the phase profiling, or of no recorded phase, that were not
--- cancelled. kv_cache_util and prefix_cache_hit_rate are from 0 to 1, from the series
--- kvCacheUsage and prefixCacheHitRate of trace-server-metrics. Percentiles lie
--- linearly between two values, as numpy's; values that are no numbers do not count;
+-- A row for each metric of a benchmark, from the newest captures. isl and osl are
+-- tokens, of the requests of request-timeline in the phase profiling, or of no recorded
+-- phase, that were not cancelled; where no timeline is loaded of trace-histograms, which
+-- count all requests, those of warm-up and cancelled ones too. kv_cache_util and
+-- prefix_cache_hit_rate are from 0 to 1, of the series kvCacheUsage and
+-- prefixCacheHitRate of trace-server-metrics, from the first request of profiling on
+-- where a timeline is loaded that has a warm-up, of the whole series else. Percentiles
+-- lie linearly between two values, as numpy's; values that are no numbers do not count;
 -- all are NULL and n is 0 where there is none. So the publisher's code has it
--- (InferenceX-app, agentic-aggregates.ts and agentic-shared.ts). Its isl and osl must
--- be these. Its other two may differ: it computes them from the scrapes of the
--- profiling phase as they are, while the series begin with the warm-up and bring the
--- engines' scrapes onto common times (compute-chart-series.ts), from which neither the
--- phases nor the scrapes can be told.
-WITH histograms AS MATERIALIZED (
+-- (InferenceX-app, agentic-aggregates.ts, agentic-shared.ts and trace-histograms.ts).
+-- From timelines isl and osl must be its own. Its other two may differ: it computes them
+-- from each scrape of the profiling phase, while the series bring the scrapes of several
+-- engines onto common times (compute-chart-series.ts).
+WITH timelines AS MATERIALIZED (
+    SELECT published_id, sha256, start_ns, captured_at
+    FROM inferencex_timelines
+    WHERE newest = 1 AND published_id IS NOT NULL AND (:id IS NULL OR published_id = :id)
+),
+-- When profiling began, of timelines that have a warm-up.
+profiling AS MATERIALIZED (
+    SELECT t.published_id, t.start_ns + min(CASE q.phase WHEN 'profiling' THEN q.start_ns END) AS began_ns
+    FROM timelines AS t
+    CROSS JOIN inferencex_api_timeline_requests AS q ON q.sha256 = t.sha256 AND q.phase IN ('warmup', 'profiling')
+    GROUP BY t.published_id, t.start_ns
+    HAVING max(q.phase = 'warmup') = 1
+),
+histograms AS MATERIALIZED (
     SELECT published_id, sha256, captured_at
     FROM (
         SELECT h.published_id, h.sha256, b.captured_at, row_number() OVER (PARTITION BY h.published_id ORDER BY b.place) AS place
@@ -23,23 +37,19 @@ WITH histograms AS MATERIALIZED (
         JOIN inferencex_api_trace_histograms AS h ON h.sha256 = b.sha256
         WHERE b.operation = 'trace-histograms' AND (:id IS NULL OR h.published_id = :id)
     )
-    WHERE place = 1
-),
-timelines AS MATERIALIZED (
-    SELECT t.published_id, t.sha256, t.captured_at
-    FROM inferencex_timelines AS t
-    WHERE t.newest = 1 AND t.published_id IS NOT NULL AND (:id IS NULL OR t.published_id = :id)
-      AND NOT EXISTS (SELECT 1 FROM histograms AS h WHERE h.published_id = t.published_id)
+    WHERE place = 1 AND published_id NOT IN (SELECT published_id FROM timelines)
 ),
 servers AS MATERIALIZED (
-    SELECT published_id, sha256, captured_at
+    SELECT s.published_id, s.sha256, s.captured_at, (p.began_ns - w.start_ns) / 1e9 AS from_s
     FROM (
         SELECT m.published_id, m.sha256, b.captured_at, row_number() OVER (PARTITION BY m.published_id ORDER BY b.place) AS place
         FROM inferencex_bodies_by_age AS b
         JOIN inferencex_api_server_metrics_meta AS m ON m.sha256 = b.sha256
         WHERE b.operation = 'trace-server-metrics' AND m.published_id IS NOT NULL AND (:id IS NULL OR m.published_id = :id)
-    )
-    WHERE place = 1
+    ) AS s
+    LEFT JOIN inferencex_api_server_metrics AS w ON w.sha256 = s.sha256
+    LEFT JOIN profiling AS p ON p.published_id = s.published_id
+    WHERE s.place = 1
 ),
 sources AS (
     SELECT h.published_id, l.length AS metric, 'trace-histograms' AS source, h.captured_at
@@ -70,6 +80,7 @@ samples AS (
             max(CASE WHEN p.key = 'v' THEN p.value END) AS example
         FROM servers AS s
         JOIN server_metric_samples AS p ON p.sha256 = s.sha256 AND p.series IN ('kvCacheUsage', 'prefixCacheHitRate') AND typeof(p.value) IN ('integer', 'real')
+        WHERE s.from_s IS NULL OR p.t_s >= s.from_s
         GROUP BY s.published_id, p.series, p.position, p.sample
     )
 ),

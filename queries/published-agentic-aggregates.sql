@@ -5,7 +5,7 @@
 --
 -- Four rows for each benchmark, with NULL where the publisher has no samples. isl
 -- and osl are tokens, kv_cache_util and prefix_cache_hit_rate from 0 to 1. The query
--- agentic-aggregates computes the same from histograms, timelines and server metrics.
+-- agentic-aggregates computes the same from timelines, histograms and server metrics.
 WITH newest AS MATERIALIZED (
     SELECT published_id, sha256, position, captured_at
     FROM (
