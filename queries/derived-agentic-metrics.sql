@@ -20,29 +20,37 @@ WITH chosen AS MATERIALIZED (
     WHERE (:id IS NULL OR published_id = :id)
       AND CASE WHEN :capture IS NULL THEN newest = 1 ELSE substr(sha256, 1, length(:capture)) = :capture END
 ),
+-- A number stands for a capture, for what is sorted below is large.
+captures AS MATERIALIZED (
+    SELECT sha256, row_number() OVER (ORDER BY sha256) AS capture_number FROM chosen GROUP BY sha256
+),
 ranked AS (
     SELECT
-        q.sha256,
-        (q.end_ns - q.start_ns) / 1e9 / q.osl AS s_per_token,
-        row_number() OVER (PARTITION BY q.sha256 ORDER BY (q.end_ns - q.start_ns) / 1e9 / q.osl) - 1 AS place,
-        count(*) OVER (PARTITION BY q.sha256) - 1 AS last
-    FROM (SELECT DISTINCT sha256 FROM chosen) AS c
-    CROSS JOIN inferencex_api_timeline_requests AS q ON q.sha256 = c.sha256
-    WHERE q.phase IN ('profiling', 'unknown') AND q.cancelled = 0
-      AND q.end_ns > q.start_ns AND q.ttft_ms > 0 AND q.isl > 0 AND q.osl > 0
+        capture_number,
+        s_per_token,
+        row_number() OVER (PARTITION BY capture_number ORDER BY s_per_token) - 1 AS place,
+        count(*) OVER (PARTITION BY capture_number) - 1 AS last
+    FROM (
+        SELECT c.capture_number, (q.end_ns - q.start_ns) / 1e9 / q.osl AS s_per_token
+        FROM captures AS c
+        CROSS JOIN inferencex_api_timeline_requests AS q ON q.sha256 = c.sha256
+        WHERE q.phase IN ('profiling', 'unknown') AND q.cancelled = 0
+          AND q.end_ns > q.start_ns AND q.ttft_ms > 0 AND q.isl > 0 AND q.osl > 0
+    )
 ),
 -- The two places that a percentile lies between, and how far it is from the first.
 levels AS (
     SELECT
-        r.sha256,
+        r.capture_number,
         p.percent,
         r.last + 1 AS counted,
         r.last * p.percent / 100.0 - r.last * p.percent / 100 AS share,
-        max(CASE WHEN r.place = r.last * p.percent / 100 THEN r.s_per_token END) AS low,
-        max(CASE WHEN r.place = min(r.last * p.percent / 100 + 1, r.last) THEN r.s_per_token END) AS high
-    FROM (SELECT 75 AS percent UNION ALL SELECT 90) AS p
-    CROSS JOIN ranked AS r
-    GROUP BY r.sha256, p.percent
+        min(r.s_per_token) AS low,
+        max(r.s_per_token) AS high
+    FROM ranked AS r
+    CROSS JOIN (SELECT 75 AS percent UNION ALL SELECT 90) AS p
+    WHERE r.place BETWEEN r.last * p.percent / 100 AND r.last * p.percent / 100 + 1
+    GROUP BY r.capture_number, p.percent
 )
 SELECT
     c.published_id,
@@ -53,6 +61,7 @@ SELECT
     max(CASE WHEN l.percent = 75 THEN 1 / (l.low + (l.high - l.low) * l.share) END) AS p75_e2e_norm_intvty,
     max(CASE WHEN l.percent = 90 THEN 1 / (l.low + (l.high - l.low) * l.share) END) AS p90_e2e_norm_intvty
 FROM chosen AS c
-LEFT JOIN levels AS l ON l.sha256 = c.sha256
+JOIN captures AS n ON n.sha256 = c.sha256
+LEFT JOIN levels AS l ON l.capture_number = n.capture_number
 GROUP BY c.published_id, c.sha256
 ORDER BY c.published_id, c.sha256;

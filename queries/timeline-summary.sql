@@ -17,14 +17,18 @@ WITH chosen AS MATERIALIZED (
     WHERE (:id IS NULL OR published_id = :id)
       AND CASE WHEN :capture IS NULL THEN newest = 1 ELSE substr(sha256, 1, length(:capture)) = :capture END
 ),
-picked AS MATERIALIZED (
-    SELECT q.sha256, q.phase, q.conversation_id, q.agent_depth, q.start_ns, max(q.start_ns, q.end_ns) AS end_ns, q.ttft_ms, q.tpot_ms, q.isl, q.osl, q.cancelled
-    FROM (SELECT DISTINCT sha256 FROM chosen) AS c
+-- A number stands for a capture, for what is sorted below is large.
+captures AS MATERIALIZED (
+    SELECT sha256, row_number() OVER (ORDER BY sha256) AS capture_number FROM chosen GROUP BY sha256
+),
+picked AS NOT MATERIALIZED (
+    SELECT c.capture_number, q.phase, q.conversation_id, q.agent_depth, q.start_ns, max(q.start_ns, q.end_ns) AS end_ns, q.ttft_ms, q.tpot_ms, q.isl, q.osl, q.cancelled
+    FROM captures AS c
     CROSS JOIN inferencex_api_timeline_requests AS q ON q.sha256 = c.sha256
 ),
 phases AS (
     SELECT
-        sha256,
+        capture_number,
         phase,
         count(*) AS requests,
         sum(cancelled) AS cancelled,
@@ -37,49 +41,50 @@ phases AS (
         total(CASE WHEN cancelled = 0 THEN osl END) AS output_tokens,
         total((end_ns - start_ns) / 1e9) AS busy_s
     FROM picked
-    GROUP BY sha256, phase
+    GROUP BY capture_number, phase
 ),
 in_flight AS (
-    SELECT sha256, phase, max(depth) AS most
+    SELECT capture_number, phase, max(depth) AS most
     FROM (
-        SELECT sha256, phase, sum(step) OVER (PARTITION BY sha256, phase ORDER BY at, step ROWS UNBOUNDED PRECEDING) AS depth
+        SELECT capture_number, phase, sum(step) OVER (PARTITION BY capture_number, phase ORDER BY at, step ROWS UNBOUNDED PRECEDING) AS depth
         FROM (
-            SELECT sha256, phase, start_ns AS at, 1 AS step FROM picked WHERE end_ns > start_ns
+            SELECT capture_number, phase, start_ns AS at, 1 AS step FROM picked WHERE end_ns > start_ns
             UNION ALL
-            SELECT sha256, phase, end_ns, -1 FROM picked WHERE end_ns > start_ns
+            SELECT capture_number, phase, end_ns, -1 FROM picked WHERE end_ns > start_ns
         )
     )
-    GROUP BY sha256, phase
+    GROUP BY capture_number, phase
 ),
 samples AS (
-    SELECT sha256, phase, 'ttft' AS metric, ttft_ms AS value FROM picked WHERE cancelled = 0 AND ttft_ms IS NOT NULL
+    SELECT capture_number, phase, 'ttft' AS metric, ttft_ms AS value FROM picked WHERE cancelled = 0 AND ttft_ms IS NOT NULL
     UNION ALL
-    SELECT sha256, phase, 'tpot', tpot_ms FROM picked WHERE cancelled = 0 AND tpot_ms IS NOT NULL
+    SELECT capture_number, phase, 'tpot', tpot_ms FROM picked WHERE cancelled = 0 AND tpot_ms IS NOT NULL
 ),
 ranked AS (
     SELECT
         s.*,
-        row_number() OVER (PARTITION BY sha256, phase, metric ORDER BY value) - 1 AS place,
-        count(*) OVER (PARTITION BY sha256, phase, metric) - 1 AS last
+        row_number() OVER (PARTITION BY capture_number, phase, metric ORDER BY value) - 1 AS place,
+        count(*) OVER (PARTITION BY capture_number, phase, metric) - 1 AS last
     FROM samples AS s
 ),
 -- The two places that a percentile lies between, and how far it is from the first.
 levels AS (
     SELECT
-        r.sha256,
+        r.capture_number,
         r.phase,
         r.metric,
         p.percent,
         r.last * p.percent / 100.0 - r.last * p.percent / 100 AS share,
-        max(CASE WHEN r.place = r.last * p.percent / 100 THEN r.value END) AS low,
-        max(CASE WHEN r.place = min(r.last * p.percent / 100 + 1, r.last) THEN r.value END) AS high
-    FROM (SELECT 50 AS percent UNION ALL SELECT 90 UNION ALL SELECT 99) AS p
-    CROSS JOIN ranked AS r
-    GROUP BY r.sha256, r.phase, r.metric, p.percent
+        min(r.value) AS low,
+        max(r.value) AS high
+    FROM ranked AS r
+    CROSS JOIN (SELECT 50 AS percent UNION ALL SELECT 90 UNION ALL SELECT 99) AS p
+    WHERE r.place BETWEEN r.last * p.percent / 100 AND r.last * p.percent / 100 + 1
+    GROUP BY r.capture_number, r.phase, r.metric, p.percent
 ),
 percentiles AS (
     SELECT
-        sha256,
+        capture_number,
         phase,
         max(CASE WHEN metric = 'ttft' AND percent = 50 THEN low + (high - low) * share END) AS ttft_p50_ms,
         max(CASE WHEN metric = 'ttft' AND percent = 90 THEN low + (high - low) * share END) AS ttft_p90_ms,
@@ -88,7 +93,7 @@ percentiles AS (
         max(CASE WHEN metric = 'tpot' AND percent = 90 THEN low + (high - low) * share END) AS tpot_p90_ms,
         max(CASE WHEN metric = 'tpot' AND percent = 99 THEN low + (high - low) * share END) AS tpot_p99_ms
     FROM levels
-    GROUP BY sha256, phase
+    GROUP BY capture_number, phase
 )
 SELECT
     c.published_id,
@@ -112,7 +117,8 @@ SELECT
     p.busy_s / p.span_s AS mean_in_flight,
     coalesce(f.most, 0) AS most_in_flight
 FROM chosen AS c
-JOIN phases AS p ON p.sha256 = c.sha256
-LEFT JOIN in_flight AS f ON f.sha256 = p.sha256 AND f.phase = p.phase
-LEFT JOIN percentiles AS k ON k.sha256 = p.sha256 AND k.phase = p.phase
+JOIN captures AS n ON n.sha256 = c.sha256
+JOIN phases AS p ON p.capture_number = n.capture_number
+LEFT JOIN in_flight AS f ON f.capture_number = p.capture_number AND f.phase = p.phase
+LEFT JOIN percentiles AS k ON k.capture_number = p.capture_number AND k.phase = p.phase
 ORDER BY c.published_id, c.sha256, p.first_start_s, p.phase;

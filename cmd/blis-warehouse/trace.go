@@ -156,11 +156,11 @@ func listed(phases []trace.Count) string {
 func refuseTrace(env *environment, wrong []trace.Count) error {
 	var b strings.Builder
 	for _, w := range wrong {
-		fmt.Fprintf(&b, "request %d %s", w.First, w.What)
+		first := ""
 		if w.Requests > 1 {
-			fmt.Fprintf(&b, ", and so do %d more", w.Requests-1)
+			first = fmt.Sprintf(", the first of %d,", w.Requests)
 		}
-		b.WriteByte('\n')
+		fmt.Fprintf(&b, "request %d%s %s\n", w.First, first, w.What)
 	}
 	b.WriteString("nothing was written: times that contradict each other cannot be replayed\n")
 	if err := printText(env.stderr, b.String()); err != nil {

@@ -215,11 +215,11 @@ func TestTraceRefuses(t *testing.T) {
 	}
 	os.WriteFile("f/captures.jsonl", []byte(strings.Join(lines, "\n")+"\n"), 0o666)
 	bad := map[string]string{
-		"request 2 begins before the timeline does, and so do 1 more\n":                   request(`"credit":-1,"start":0,"end":9,"ttftMs":null`) + "," + request(`"credit":0,"start":-9223372036854775808,"end":9223372036854775807,"ttftMs":null`),
+		"request 2, the first of 2, begins before the timeline does\n":                    request(`"credit":-1,"start":0,"end":9,"ttftMs":null`) + "," + request(`"credit":0,"start":-9223372036854775808,"end":9223372036854775807,"ttftMs":null`),
 		"request 2 ends before it starts\n":                                               request(`"credit":0,"start":10,"end":9,"ttftMs":null`),
 		"request 2 has a negative time to first token\n":                                  request(`"credit":0,"start":0,"end":9,"ttftMs":-0.5`),
 		"request 2 has its first token after its end\n":                                   request(`"credit":0,"start":0,"end":9000000,"ttftMs":9.0011`),
-		"request 2 has its first token after its end, and so do 1 more\n":                 request(`"credit":0,"start":0,"end":9223372036854775807,"ttftMs":1e300`) + "," + request(`"credit":9223372036854775807,"start":9223372036854775807,"end":9223372036854775807,"ttftMs":1`),
+		"request 2, the first of 2, has its first token after its end\n":                  request(`"credit":0,"start":0,"end":9223372036854775807,"ttftMs":1e300`) + "," + request(`"credit":9223372036854775807,"start":9223372036854775807,"end":9223372036854775807,"ttftMs":1`),
 		"request 2 ends before it starts\nrequest 3 has a negative time to first token\n": request(`"credit":0,"start":10,"end":9,"ttftMs":null`) + "," + request(`"credit":0,"start":0,"end":9,"ttftMs":-1`),
 	}
 	refused := map[string]string{}
