@@ -12,7 +12,7 @@ const (
 	KindEmptyList   Kind = "empty-list"   // [], no rows of whatever it is
 	KindEmptyObject Kind = "empty-object" // {}
 	KindNames       Kind = "names"        // a list of texts
-	KindIDs         Kind = "ids"          // an object of benchmark ids, of each of which something is there
+	KindIDs         Kind = "ids"          // an object of benchmark ids, such as of those that have logs or traces
 )
 
 // Ambiguous tells whether content of the kind is that of several operations, or of
@@ -49,7 +49,7 @@ func answers(k Kind, operation string) bool {
 	case KindEmptyObject:
 		return !list
 	case KindIDs:
-		return operation == "log-availability" || operation == "trace-availability"
+		return tables[record.BodyByID] != nil || tables[record.BodyFlagByID] != nil
 	}
 	return false
 }

@@ -48,7 +48,7 @@ func (k Kind) Refusal() string {
 	case KindNames:
 		return "this is a list of texts, such as server-log-files answers, and does not say of which benchmark: " + noLedger
 	case KindIDs:
-		return "this is an object of benchmark ids, which log-availability and trace-availability answer alike: " + noLedger
+		return "this is an object of benchmark ids, and what it says of them several operations answer alike: " + noLedger
 	case "":
 		return "this is not JSON of InferenceX: neither benchmark rows nor a raw artifact"
 	}
@@ -103,6 +103,8 @@ func sniff(head []byte, fileName string) (Kind, shape) {
 		}
 		if kind := top.kind(); kind == "datasets" {
 			return "dataset", shapeObjects // one of the list by itself
+		} else if kind == KindIDs {
+			return sniffByID(head, top), shapeObjects
 		} else if kind != "" {
 			return kind, shapeObjects
 		}
@@ -255,6 +257,8 @@ var signatures = []struct {
 	{"benchmark-siblings", []string{"sku", "siblings"}, nil},
 	{"request-timeline", []string{"startNs", "requests"}, nil},
 	{"trace-server-metrics", []string{"meta", "startNs"}, nil},
+	{"trace-server-metrics", []string{"meta", "kvCacheUsage"}, nil},
+	{"trace-server-metrics", []string{"kvCacheUsage", "kvCachePoolTokens"}, nil},
 	{"server-log", []string{"id", "serverLog"}, nil},
 	{"server-log-search", []string{"query", "matches"}, nil},
 }
@@ -269,10 +273,7 @@ func (ks sniffedKeys) kind() Kind {
 		return KindAPIError
 	}
 	if ks.byID() {
-		if ks.allTrue() {
-			return KindIDs
-		}
-		return "diagnostics"
+		return KindIDs
 	}
 	if ks.releases() {
 		return "framework-releases"
@@ -289,19 +290,37 @@ func (ks sniffedKeys) hasAny(keys []string) bool {
 	return false
 }
 
-// byID tells a map by benchmark result id, as the diagnostic operations return.
+// byID tells a map by benchmark result id, as the diagnostic operations return, by its first key.
 func (ks sniffedKeys) byID() bool {
-	for _, k := range ks {
-		if n, rest := leadingInt(k.key); n == 0 || rest != "" {
-			return false
-		}
+	if len(ks) == 0 {
+		return false
 	}
-	return len(ks) > 0
+	n, rest := leadingInt(ks[0].key)
+	return n != 0 && rest == ""
 }
 
-// allTrue tells a map of nothing but true, as far as its values' first bytes go.
-func (ks sniffedKeys) allTrue() bool {
-	return !slices.ContainsFunc(ks, func(k sniffedKey) bool { return k.first != 't' })
+// sniffByID tells which operation answers a map by benchmark result id, by the
+// first of its members that tells.
+func sniffByID(b []byte, ids sniffedKeys) Kind {
+	for _, id := range ids {
+		if id.first != '{' {
+			continue
+		}
+		switch member := sniffKeys(b, id.value); {
+		case member.hasAny([]string{"p75_e2e_norm_intvty", "p90_e2e_norm_intvty"}):
+			return "derived-agentic-metrics"
+		case member.hasAny([]string{"kvCacheUtil", "prefixCacheHitRate"}), member.begins('{', "isl", "osl"):
+			return "agentic-aggregates"
+		case member.begins('[', "isl", "osl"):
+			return "trace-histograms"
+		}
+	}
+	return KindIDs
+}
+
+// begins tells whether the value of one of the keys begins with c.
+func (ks sniffedKeys) begins(c byte, keys ...string) bool {
+	return slices.ContainsFunc(ks, func(k sniffedKey) bool { return k.first == c && slices.Contains(keys, k.key) })
 }
 
 // releases tells a map from frameworks to their newest release.

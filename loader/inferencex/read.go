@@ -222,6 +222,7 @@ type rows struct {
 	newRow   func() *record.InferenceXRow
 	join     func(*rawRow)               // completes a dump's row from other tables
 	whole    func(b []byte) (int, error) // decodes rows of a table that is no BenchmarkRow
+	anyValue bool                        // such a row need not be an object
 	raw      rawRow
 	position int // of the last row, 1-based
 	base     int // position before the first row of this array
@@ -358,7 +359,7 @@ func (r *rows) next() error {
 	line := r.src.lineAt(r.src.pos)
 	r.position++
 	c, _ := r.src.peek()
-	if c != '{' {
+	if c != '{' && !r.anyValue {
 		err := r.src.scan(func(b []byte, final bool) (int, error) { return scanValue(b, 0, final, 1) })
 		if err != nil {
 			return err
