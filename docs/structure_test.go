@@ -29,7 +29,7 @@ const module = "github.com/inference-sim/blis-warehouse/"
 var mayImport = map[string][]string{
 	"bench":                     {"bench/invented"},
 	"bench/invented":            {},
-	"cmd/blis-warehouse":        {"loader", "loader/catalog", "loader/fetch", "loader/fetch/ledger", "loader/inferencex", "migrations", "queries", "queries/export", "queries/lineage", "queries/page", "queries/plot", "queries/statement", "queries/visible", "store", "store/record"},
+	"cmd/blis-warehouse":        {"loader", "loader/catalog", "loader/fetch", "loader/fetch/ledger", "loader/inferencex", "migrations", "queries", "queries/export", "queries/lineage", "queries/page", "queries/plot", "queries/statement", "queries/trace", "queries/visible", "store", "store/record"},
 	"docs":                      {},
 	"loader":                    {"loader/catalog", "loader/catalog/credential", "loader/fetch/ledger", "loader/inferencex", "store", "store/record"},
 	"loader/catalog":            {"loader/catalog/credential", "store/record"},
@@ -45,6 +45,7 @@ var mayImport = map[string][]string{
 	"queries/page":              {"queries", "queries/plot", "queries/visible", "store"},
 	"queries/plot":              {"queries", "queries/visible", "store"},
 	"queries/statement":         {},
+	"queries/trace":             {"queries", "store"},
 	"queries/visible":           {},
 	"store":                     {"migrations", "queries/statement", "store/record"},
 	"store/record":              {},
@@ -204,7 +205,7 @@ func shippedQueries(t *testing.T) []shippedQuery {
 	t.Helper()
 	all := append(append(queries.All(), queries.Checks()...), queries.Sections()...)
 	var files []string
-	for _, dir := range []string{"export", "lineage", "page", "plot"} {
+	for _, dir := range []string{"export", "lineage", "page", "plot", "trace"} {
 		found, err := filepath.Glob("../queries/" + dir + "/*.sql")
 		if err != nil || len(found) == 0 {
 			t.Fatalf("the queries of %s: %v", dir, err)
@@ -281,6 +282,7 @@ var emptyOnDemo = []string{
 	"10-storage", "13-offload", "14-tiers", "15-transfer", "17-trace", "18-slo", // which has none of these
 	"queries/export/reasons-document.sql", "queries/export/reasons-redistribution.sql", // and may leave
 	"inferencex-revisions", "run-captures", "benchmark-siblings", // and comes from no capture
+	"derived-agentic-metrics", "timeline-concurrency", "timeline-summary", "timeline-trace", "queries/trace/contradictions.sql", "queries/trace/phases.sql", "queries/trace/timelines.sql", // which captured timelines bring
 	"queries/plot/pareto-points.sql",                                         // no model is called ""
 	"queries/lineage/evaluation.sql", "queries/lineage/version-contents.sql", // there is no version with the digest ""
 }

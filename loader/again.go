@@ -100,7 +100,7 @@ func (l *loading) mayBe(s source, c *store.RecordedCapture) bool {
 	if s.captured != nil && s.captured.SHA256 != c.SHA256 { // what it is from has to be doubted
 		return false
 	}
-	if !c.Whole || c.Tool != l.opts.Tool || c.ArtifactGroup != s.group || path.Base(filepath.ToSlash(c.Path)) != path.Base(filepath.ToSlash(s.printed)) {
+	if !c.Whole || c.Tool != l.opts.Tool || c.ArtifactGroup != s.group || c.Operation != s.operation || path.Base(filepath.ToSlash(c.Path)) != path.Base(filepath.ToSlash(s.printed)) {
 		return false
 	}
 	if s.kind == dump || s.path == "-" {
@@ -151,7 +151,7 @@ func (l *loading) reportStored(captures []source, recorded []store.RecordedCaptu
 			return err
 		}
 		d := &Document{File: s.printed, Kind: KindCapture, Valid: true, Status: store.Unchanged, SHA256: c.SHA256, Size: c.Size, unread: true}
-		d.reading.ArtifactGroup = s.group
+		d.reading.ArtifactGroup, d.reading.Operation = s.group, s.operation
 		r := c.Rows
 		d.Rows = store.CaptureRows{Unchanged: r.Added + r.Updated + r.Unchanged, Failed: r.Failed, Flagged: r.Flagged}
 		for _, drift := range drifts {

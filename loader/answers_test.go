@@ -65,6 +65,7 @@ func TestAnswersOfRealCaptures(t *testing.T) {
 		{"submissions", "submission-volume", compareVolume},
 		{"latest-images", "latest-images", compareLatestImages},
 		{"tco-feed", "tco-feed", compareTCOFeed},
+		{"agentic-aggregates", "agentic-aggregates", compareLengths},
 	} {
 		t.Run(tt.query, func(t *testing.T) {
 			w := &world{t, w.dir, w.open}
@@ -752,4 +753,10 @@ func compareTCOFeed(t *testing.T, w *world) (int, string) {
 		}
 	}
 	return subset, fmt.Sprintf("targets with the published throughput, %d with a higher one", higher)
+}
+
+// compareLengths: lengths of timelines, and of histograms that count no more requests, must be the publisher's.
+func compareLengths(t *testing.T, w *world) (int, string) {
+	n, apart := compareAggregates(t, w, false)
+	return n, fmt.Sprintf("lengths of benchmarks, %d metrics apart", apart)
 }

@@ -92,6 +92,23 @@ func BenchmarkLoadRows(b *testing.B) {
 	})
 }
 
+// BenchmarkLoadTimeline is the load of a timeline of so many requests.
+func BenchmarkLoadTimeline(b *testing.B) {
+	perRow(b, func(b *testing.B, dir string, rows int) {
+		requests := make([]string, rows)
+		for i := range requests {
+			requests[i] = timelineRequest(map[string]string{"cid": fmt.Sprintf(`"trace-%03d"`, i%500), "ti": strconv.Itoa(i / 500), "credit": strconv.Itoa(i * 1_000_000)})
+		}
+		if err := os.WriteFile(filepath.Join(dir, "t.json"), []byte(timelineBody(requests...)), 0o666); err != nil {
+			b.Fatal(err)
+		}
+		for b.Loop() {
+			os.Remove(filepath.Join(dir, "w.db"))
+			benchLoad(b, dir, "w.db", "t.json")
+		}
+	})
+}
+
 // BenchmarkReloadRows is the load of a capture that the database has.
 func BenchmarkReloadRows(b *testing.B) {
 	perRow(b, func(b *testing.B, dir string, _ int) {

@@ -11,12 +11,13 @@ import (
 
 // loadedBody is a capture of an operation that is no benchmark rows, while it is loaded.
 type loadedBody struct {
-	sha256 string
-	known  bool // its rows are stored already
+	sha256    string
+	operation string
+	known     bool // its rows are stored already
 }
 
 // beginBody prepares to store the rows of a body; nil where the source is none. Its rows are
-// known by its digest, so that is taken before they are read.
+// known by its digest and operation, so that is taken before they are read.
 func (l *loading) beginBody(s source) (*loadedBody, error) {
 	if s.kind != capture {
 		return nil, nil
@@ -28,7 +29,7 @@ func (l *loading) beginBody(s source) (*loadedBody, error) {
 	defer done() // after an error, which says more
 	digest := &digester{h: sha256.New()}
 	from := io.TeeReader(untilDone{l.ctx, r}, digest)
-	kind := inferencex.KindOf(from, s.fileName())
+	kind := inferencex.KindOf(from, s.fileName(), s.operation)
 	if !kind.Bodied() {
 		return nil, nil
 	}
@@ -38,11 +39,11 @@ func (l *loading) beginBody(s source) (*loadedBody, error) {
 	if err := done(); err != nil {
 		return nil, fmt.Errorf("read %s: %w", s.printed, err)
 	}
-	b := &loadedBody{sha256: digest.sum()}
-	if b.known, err = l.store.HasBody(b.sha256); err != nil || b.known || l.rowsUnstored || l.malformed[s.path] {
+	b := &loadedBody{sha256: digest.sum(), operation: string(kind)}
+	if b.known, err = l.store.HasBody(b.sha256, b.operation); err != nil || b.known || l.rowsUnstored || l.malformed[s.path] {
 		return b, err
 	}
-	return b, l.store.BeginBody(b.sha256, string(kind))
+	return b, l.store.BeginBody(b.sha256, b.operation)
 }
 
 // saveBodyRow stores a row of a body that is not stored yet.
@@ -64,5 +65,5 @@ func (l *loading) endBody(b *loadedBody, d *Document) error {
 	if b == nil || b.known || d.Rows.Added == 0 {
 		return nil
 	}
-	return l.store.EndBody(b.sha256, d.Rows.Added)
+	return l.store.EndBody(b.sha256, b.operation, d.Rows.Added)
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand"
 	"os"
 	"path/filepath"
@@ -42,10 +43,17 @@ func inventedBodies(t *testing.T) map[string]string {
 // TestBodies holds that every field of every row can be read back from its table.
 func TestBodies(t *testing.T) {
 	bodies := inventedBodies(t)
-	w := newWorld(t, bodies)
+	files := maps.Clone(bodies)
+	for _, operation := range []string{"log-availability", "trace-availability"} { // what they are takes a ledger to tell
+		name := operation + "/" + operation + ".json"
+		bodies[name] = inventedFlags[operation]
+		files[name], files[operation+"/captures.jsonl"] = bodies[name], ledgerLine(operation, operation+".json", bodies[name], earlyCapture, "complete")
+	}
+	w := newWorld(t, files)
 	tables := map[string]bool{}
 	for name, body := range bodies {
-		d := w.load("w.db", w.options(), name).Documents[0]
+		input, _, _ := strings.Cut(name, "/")
+		d := w.load("w.db", w.options(), input).Documents[0]
 		if !d.Valid || d.Status != store.Added || d.Rows.Added == 0 || d.Rows.Refused+d.Rows.Updated+d.Rows.Unchanged != 0 {
 			t.Errorf("%s: %+v", name, d)
 		}
@@ -56,7 +64,7 @@ func TestBodies(t *testing.T) {
 	if len(tables) != len(record.InferenceXBodyTables) {
 		t.Errorf("only %d of %d tables have rows", len(tables), len(record.InferenceXBodyTables))
 	}
-	w.want("w.db", `SELECT count(*), sum(rows) FROM inferencex_bodies`, fmt.Sprintf("%d|%d", len(bodies), 3+2+3+4+3+1+1+3+2+2+2+1+3+1+5+3))
+	w.want("w.db", `SELECT count(*), sum(rows) FROM inferencex_bodies`, fmt.Sprintf("%d|%d", len(bodies), 3+2+3+4+3+1+1+3+2+2+2+1+3+1+5+3+3+3+2+3+15+3+2))
 	w.want("w.db", `SELECT count(*) FROM runs`, "0")
 	// Canonical names, an alias that implies disaggregation, and what was written.
 	w.want("w.db", `SELECT precision, hardware, framework, spec_method, disagg, osl, as_written FROM inferencex_api_availability WHERE position = 1`,
@@ -97,7 +105,8 @@ func TestCollectives(t *testing.T) {
 func TestLargeColumns(t *testing.T) {
 	w := newWorld(t, map[string]string{"r.json": inventedBodies(t)["reliability.json"]})
 	w.load("w.db", w.options(), "r.json")
-	large := []string{"inferencex_api_collectivex_cases.points", "inferencex_api_collectivex_kv_cases.rows", "inferencex_api_collectivex_series.points", "inferencex_api_conversation_structures.structure", "inferencex_api_dataset_details.chart_data"}
+	large := []string{"inferencex_api_collectivex_cases.points", "inferencex_api_collectivex_kv_cases.rows", "inferencex_api_collectivex_series.points", "inferencex_api_conversation_structures.structure", "inferencex_api_dataset_details.chart_data",
+		"inferencex_api_server_series.points", "inferencex_api_trace_histograms.osl_samples"}
 	w.want("w.db", `SELECT t.name || '.' || c.name FROM sqlite_schema t JOIN pragma_table_info(t.name) c
 		WHERE t.type = 'table' AND t.name LIKE 'inferencex_api_%' AND c.cid = (SELECT max(cid) FROM pragma_table_info(t.name))
 		AND c.name NOT IN ('extra', 'text') ORDER BY 1`, large...)
@@ -107,7 +116,7 @@ func TestLargeColumns(t *testing.T) {
 		table, column, _ := strings.Cut(name, ".")
 		views = append(views, w.query("w.db", `SELECT name FROM sqlite_schema WHERE type = 'view' AND sql LIKE '%`+table+`%' AND sql LIKE '%`+column+`%'`)...)
 	}
-	if !slices.Equal(views, []string{"collectivex_points"}) {
+	if !slices.Equal(views, []string{"collectivex_points", "server_metric_samples", "trace_samples"}) {
 		t.Errorf("views of what is large: %q", views)
 	}
 }
@@ -150,27 +159,7 @@ func (w *world) readBack(db, sha, body string) (tables []string) {
 		if table.Operation != operation[0] {
 			continue
 		}
-		var rows []any
-		switch of := want.(type) {
-		case []any:
-			rows = of
-		case map[string]any:
-			switch section := of[table.Section].(type) {
-			case []any:
-				rows = section
-			case map[string]any:
-				rows = []any{section}
-			}
-			if table.Section == record.BodyItself {
-				itself := map[string]any{}
-				for key, v := range of {
-					if record.InferenceXBodies(table.Operation)[key] == nil {
-						itself[key] = v
-					}
-				}
-				rows = []any{itself}
-			}
-		}
+		rows := bodyRows(want, orderedKeys(w.t, body), table)
 		for i, row := range rows {
 			got, want := w.bodyRow(db, table, sha, i+1), plainRow(unfoldedRow(row.(map[string]any), table), table)
 			if got != want {
@@ -185,6 +174,97 @@ func (w *world) readBack(db, sha, body string) (tables []string) {
 		}
 	}
 	return tables
+}
+
+// bodyRows are the rows of a body that land in a table, in order; keys are those of the body.
+func bodyRows(body any, keys []string, table *record.InferenceXBodyTable) (rows []any) {
+	of, ok := body.(map[string]any)
+	if !ok {
+		return body.([]any)
+	}
+	switch table.Section {
+	case record.BodyItself:
+		itself := map[string]any{}
+		for key, v := range of {
+			if record.InferenceXBodies(table.Operation)[key] == nil && (table.Operation != "trace-server-metrics" || !slices.Contains(seriesKeys, key)) {
+				itself[key] = v
+			}
+		}
+		return []any{itself}
+	case record.BodyByID, record.BodyFlagByID:
+		for _, key := range keys {
+			row := map[string]any{"available": of[key]}
+			if table.Section == record.BodyByID {
+				row = maps.Clone(of[key].(map[string]any))
+			}
+			row["id"] = json.Number(key)
+			rows = append(rows, row)
+		}
+		return rows
+	case record.BodySeries:
+		for _, key := range keys {
+			if slices.Contains(seriesKeys, key) {
+				rows = append(rows, seriesRows(key, of[key])...)
+			}
+		}
+		return rows
+	}
+	switch section := of[table.Section].(type) {
+	case []any:
+		return section
+	case map[string]any:
+		return []any{section}
+	}
+	return nil
+}
+
+// seriesKeys are the keys of trace-server-metrics that hold series.
+var seriesKeys = []string{"kvCacheUsage", "prefixCacheHitRate", "queueDepth", "promptTokensBySource", "prefillTps", "decodeTps", "prefixCacheHitsTps", "hostKvCacheUsage", "kvCacheUsageByEngine"}
+
+// seriesRows are the series under a key, those of sources by their names.
+func seriesRows(key string, value any) (rows []any) {
+	switch v := value.(type) {
+	case map[string]any:
+		for _, label := range slices.Sorted(maps.Keys(v)) {
+			rows = append(rows, map[string]any{"series": key, "label": label, "points": v[label]})
+		}
+	case []any:
+		if key != "kvCacheUsageByEngine" {
+			return []any{map[string]any{"series": key, "points": v}}
+		}
+		for _, entry := range v {
+			row := map[string]any{"series": key}
+			for k, inner := range entry.(map[string]any) {
+				if k == "engineLabel" {
+					k = "label"
+				}
+				row[k] = inner
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// orderedKeys are the keys of an object in order, nil where the text is a list.
+func orderedKeys(t *testing.T, text string) (keys []string) {
+	t.Helper()
+	d := json.NewDecoder(strings.NewReader(text))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return nil
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys = append(keys, key.(string))
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return keys
 }
 
 // unfoldedRow is a row of a body with what stands under a key whose inner keys have
@@ -223,7 +303,7 @@ func plainRow(row map[string]any, table *record.InferenceXBodyTable) string {
 		text, isText := v.(string)
 		switch {
 		case v == nil:
-		case isText && (kinds[key] == record.BodyInteger || kinds[key] == record.BodyDigits):
+		case isText && (kinds[key] == record.BodyInteger || kinds[key] == record.BodyDigits || kinds[key] == record.BodyID):
 			out[key] = json.Number(text)
 		case isText && kinds[key] == record.BodyBool:
 			out[key] = text == "true"
@@ -273,7 +353,8 @@ func (w *world) bodyRow(db string, table *record.InferenceXBodyTable, sha string
 		case v == nil:
 		case c.Type == record.BodyBool:
 			out[c.Key] = v == int64(1)
-		case c.Type == record.BodyList || c.Type == record.BodyJSON:
+		case c.Type == record.BodyCount: // of what stands in another column
+		case slices.Contains([]record.InferenceXBodyType{record.BodyList, record.BodyJSON, record.BodySamples, record.BodyPoints}, c.Type):
 			out[c.Key] = json.RawMessage(v.(string))
 		default:
 			out[c.Key] = v

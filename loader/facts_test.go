@@ -884,9 +884,8 @@ func TestFactClientOutputIsRefused(t *testing.T) {
 
 func TestFactOtherOperationsAreRefused(t *testing.T) {
 	bodies := map[string]string{
-		"request-timeline":     `{"version":6,"startNs":1,"endNs":2,"durationS":1.4,"requests":[]}`,
-		"diagnostics":          `{"421":true}`,
-		"trace-server-metrics": `{"meta":{},"startNs":1}`,
+		"server-log":        `{"id":421,"serverLog":"x"}`,
+		"server-log-search": `{"query":"x","matches":[]}`,
 	}
 	for operation, body := range bodies {
 		w := newWorld(t, map[string]string{"body.json": body, "d/body.json": body})

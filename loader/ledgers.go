@@ -2,6 +2,7 @@ package loader
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -10,9 +11,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/inference-sim/blis-warehouse/loader/fetch/ledger"
+	"github.com/inference-sim/blis-warehouse/loader/inferencex"
 	"github.com/inference-sim/blis-warehouse/store/record"
 )
 
@@ -111,26 +114,57 @@ func isLedger(head []byte) bool {
 	return err == nil && len(captures) > 0
 }
 
+// capturedAs is what the ledgers say of the file at path, nil for nothing.
+func (g *gatherer) capturedAs(path string) *ledger.Capture {
+	for _, f := range g.out.ledgers {
+		if c, ok := f.byFile[path]; ok {
+			return &c
+		}
+	}
+	return nil
+}
+
 // settle tells the sources from the one at index first on what the ledgers of
 // their folders say of them: captures of which one tells are taken in the order
 // in which they were captured, behind the others, so that the newest is the last.
-// Those that cannot be loaded yet are named as such, and so are those that read as a
-// document of ours: what a server answers brings neither runs nor licences.
-func (g *gatherer) settle(first, firstSkipped int) {
+// What their content does not tell, the ledger does. Those that cannot be loaded yet
+// are named as such, and so are those that read as a document of ours: what a server
+// answers brings neither runs nor licences.
+func (g *gatherer) settle(first, firstSkipped int) error {
 	if len(g.out.ledgers) == 0 {
-		return
-	}
-	of := func(path string) *ledger.Capture {
-		for _, f := range g.out.ledgers {
-			if c, ok := f.byFile[path]; ok {
-				return &c
-			}
-		}
 		return nil
 	}
-	found := g.out.sources[first:]
-	for i := range found {
-		found[i].captured = of(found[i].path)
+	found := slices.Clone(g.out.sources[first:])
+	for _, s := range found {
+		delete(g.seen, s.path)
+	}
+	skipped := slices.Clone(g.out.skipped[firstSkipped:])
+	g.out.sources, g.out.skipped = g.out.sources[:first:first], g.out.skipped[:firstSkipped:firstSkipped]
+	for _, p := range skipped {
+		full := p
+		if !filepath.IsAbs(full) {
+			full = filepath.Join(g.workDir, p)
+		}
+		if g.capturedAs(full) == nil {
+			g.out.skipped = append(g.out.skipped, p)
+			continue
+		}
+		found = append(found, source{path: full, root: g.root, printed: p, kind: yamlDocument, group: artifactGroup(full), found: true})
+	}
+	settled := found[:0]
+	for _, s := range found {
+		loadable := true
+		if s.captured = g.capturedAs(s.path); s.captured != nil {
+			var err error
+			if loadable, err = g.ask(&s); err != nil {
+				return err
+			}
+		}
+		if loadable {
+			settled = append(settled, s)
+		} else {
+			g.out.kept = append(g.out.kept, s.printed)
+		}
 	}
 	at := func(s source) time.Time {
 		if s.captured == nil {
@@ -138,30 +172,98 @@ func (g *gatherer) settle(first, firstSkipped int) {
 		}
 		return s.captured.StartedAt
 	}
-	found = slices.DeleteFunc(found, func(s source) bool {
-		if s.kind != yamlDocument || s.captured == nil {
-			return false
-		}
-		delete(g.seen, s.path)
-		g.out.kept = append(g.out.kept, s.printed)
-		return true
-	})
-	g.out.sources = g.out.sources[:first+len(found)]
-	slices.SortStableFunc(found, func(a, b source) int { return at(a).Compare(at(b)) })
-	for i := range found {
-		g.seen[found[i].path] = first + i
+	slices.SortStableFunc(settled, func(a, b source) int { return at(a).Compare(at(b)) })
+	for _, s := range settled {
+		g.add(s)
 	}
-	skipped := g.out.skipped[firstSkipped:]
-	g.out.skipped = g.out.skipped[:firstSkipped:firstSkipped]
-	for _, p := range skipped {
-		full := p
-		if !filepath.IsAbs(full) {
-			full = filepath.Join(g.workDir, p)
+	return nil
+}
+
+// ask finds out what a captured source is and whether that is loaded. Where its
+// content does not tell, the operation of its ledger does, if the file has the bytes
+// that the ledger names. A file with others is loaded all the same, or refused with
+// what is the matter.
+func (g *gatherer) ask(s *source) (loadable bool, err error) {
+	if s.kind == dump {
+		return true, nil
+	}
+	f, err := g.inputs.open(s.root, s.path)
+	if err != nil {
+		return false, fmt.Errorf("read %s: %w", s.printed, err)
+	}
+	defer f.Close()
+	_, of, err := sniff(f, s.fileName())
+	if err != nil {
+		return false, fmt.Errorf("read %s: %w", s.printed, err)
+	}
+	asked := of.Asked(askedOperation(s.captured))
+	switch {
+	case !asked.Loadable():
+		return false, nil
+	case asked != of:
+		digest, err := digestFrom(f)
+		if err != nil {
+			return false, fmt.Errorf("read %s: %w", s.printed, err)
 		}
-		if of(full) != nil {
-			g.out.kept = append(g.out.kept, p)
-		} else {
-			g.out.skipped = append(g.out.skipped, p)
+		if digest == s.captured.SHA256 {
+			s.operation = s.captured.Operation
 		}
 	}
+	s.kind = capture
+	return true, nil
+}
+
+// askedOperation is the operation of a capture as content is read by it.
+func askedOperation(c *ledger.Capture) string { return c.Operation }
+
+// digestFrom is the digest of all of a file.
+func digestFrom(f io.ReadSeeker) (string, error) {
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return "", err
+	}
+	digest := &digester{h: sha256.New()}
+	_, err := io.Copy(digest, f)
+	return digest.sum(), err
+}
+
+// named tells the files that were named themselves, beside the ledger of their
+// folder, what that says of them where their content does not tell.
+func (g *gatherer) named() error {
+	for i := range g.out.sources {
+		s := &g.out.sources[i]
+		c := g.capturedAs(s.path)
+		if c == nil || s.captured != nil || s.found {
+			continue
+		}
+		with := *s
+		with.captured = c
+		if _, err := g.ask(&with); err != nil {
+			return err
+		}
+		if with.operation != "" {
+			*s = with
+		}
+	}
+	return nil
+}
+
+// ledgerProblems says how a file with a digest and content of a kind is another than
+// the one that the ledger of its folder tells of. What it is its bytes say, and where
+// it is from is in doubt.
+func ledgerProblems(s source, digest string, of inferencex.Kind) []record.Problem {
+	warn := func(rule, message string) []record.Problem {
+		return []record.Problem{{Severity: record.Warning, Line: 1, Rule: rule, Message: message}}
+	}
+	switch {
+	case s.captured == nil && of == inferencex.KindEmptyList && s.operation == "":
+		return warn("operation", of.Refusal())
+	case s.captured == nil:
+		return nil
+	case s.captured.SHA256 != digest:
+		return warn("captured-digest", "the ledger of its folder says that the file had other bytes when it was captured: where these are from is not known")
+	case of.Loadable() && !of.Answers(s.captured.Operation):
+		return warn("captured-operation", fmt.Sprintf("the ledger of its folder says that the file answers %s, which its content does not: it is loaded as what it is, %s",
+			strconv.Quote(s.captured.Operation), of))
+	}
+	return nil
 }

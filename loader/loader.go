@@ -685,7 +685,7 @@ func (l *loading) beginCapture() error {
 // loadCapture stores the rows of a capture. wellFormed is false where it cannot be read to its end: then none of its rows counts.
 func (l *loading) loadCapture(s source) (wellFormed bool, err error) {
 	d := &Document{File: s.printed, Kind: KindCapture}
-	d.reading.ArtifactGroup = s.group
+	d.reading.ArtifactGroup, d.reading.Operation = s.group, s.operation
 	if err := l.beginCapture(); err != nil {
 		return false, err
 	}
@@ -723,12 +723,7 @@ func (l *loading) loadCapture(s source) (wellFormed bool, err error) {
 	d.Rows.Updated -= undone
 	d.Rows.Unchanged += undone
 	d.Problems = append(withoutSecrets(sum.Problems, sum.Drift), found...)
-	if s.captured != nil && s.captured.SHA256 != d.SHA256 {
-		d.Problems = append(d.Problems, record.Problem{
-			Severity: record.Warning, Line: 1, Rule: "captured-digest",
-			Message: "the ledger of its folder says that the file had other bytes when it was captured: where these are from is not known",
-		})
-	}
+	d.Problems = append(d.Problems, ledgerProblems(s, d.SHA256, sum.Kind)...)
 	d.Rows.Refused += sum.Refused
 	d.Drift = slices.DeleteFunc(sum.Drift, func(drift inferencex.Drift) bool { return isSecret(drift.Key) || isSecret(drift.Detail) })
 	wellFormed = !slices.ContainsFunc(sum.Problems, refusesFile)
@@ -787,7 +782,7 @@ func storedDrift(drifts []inferencex.Drift) []store.Drift {
 // readCapture reads a capture or dump into a pipe, and fills in the document's
 // digest and size.
 func (l *loading) readCapture(s source, d *Document, p *pipe) (inferencex.Summary, error) {
-	opts := inferencex.Options{FileName: s.fileName(), Strict: l.opts.Strict, NewRow: p.newRow}
+	opts := inferencex.Options{FileName: s.fileName(), Operation: s.operation, Strict: l.opts.Strict, NewRow: p.newRow}
 	describe := describer()
 	var scanner rowScanner
 	each := func(row *record.InferenceXRow) error {

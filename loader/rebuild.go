@@ -332,6 +332,9 @@ func (r *rebuilding) capture(l *loading, d *store.Document) (wellFormed bool, er
 		r.out.Unsure = append(r.out.Unsure, RebuildFinding{d.Path, r.old.Path() + " was itself rebuilt without it; it is there now"})
 	}
 	s := source{path: f.path, printed: d.Path, kind: f.kind, group: r.artifactGroup(d, f), name: path.Base(filepath.ToSlash(d.Path))}
+	if d.Reading != nil {
+		s.operation = d.Reading.Operation
+	}
 	if wellFormed, err = l.loadCapture(s); err != nil {
 		return false, err
 	}

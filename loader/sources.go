@@ -38,7 +38,8 @@ type source struct {
 	found   bool   // found in a directory rather than named: what is no document of ours is passed over
 	name    string // the file's name where it once was, "" where that is here
 
-	captured *ledger.Capture // what the ledger of its folder says of it, nil where none does
+	captured  *ledger.Capture // what the ledger of its folder says of it, nil where none does
+	operation string          // that was asked for, as a ledger says of these very bytes, "" where their content tells or none does
 }
 
 // fileName is the name of the file, which may tell what is in it.
@@ -84,6 +85,9 @@ func gather(workDir string, paths []string, inputs *steady) (*gathered, error) {
 		}
 	}
 	// Documents need an order that does not depend on the arguments; captures keep the arguments' order, in which the later wins.
+	if err := g.named(); err != nil {
+		return nil, err
+	}
 	slices.SortStableFunc(g.out.sources, func(a, b source) int {
 		if a.kind != yamlDocument || b.kind != yamlDocument {
 			return int(min(a.kind, capture)) - int(min(b.kind, capture))
@@ -113,9 +117,10 @@ func (g *gatherer) argument(p string) error {
 			return g.catalog(root)
 		}
 		first, firstSkipped := len(g.out.sources), len(g.out.skipped)
-		err := g.directory(p)
-		g.settle(first, firstSkipped)
-		return err
+		if err := g.directory(p); err != nil {
+			return err
+		}
+		return g.settle(first, firstSkipped)
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("read %s: neither a regular file nor a directory; - reads standard input", g.printed(p))
 	}
@@ -339,14 +344,14 @@ func (g *gatherer) file(p string, found bool) error {
 		return fmt.Errorf("read %s: %w", s.printed, err)
 	}
 	defer f.Close()
-	var loadable bool
-	if s.kind, loadable, err = sniff(f, filepath.Base(p)); err != nil {
+	var of inferencex.Kind
+	if s.kind, of, err = sniff(f, filepath.Base(p)); err != nil {
 		return fmt.Errorf("read %s: %w", s.printed, err)
 	}
 	if s.kind == ledgerOfCaptures {
 		return g.ledger(f, &s)
 	}
-	if found && s.kind == capture && !loadable { // a file that is named is refused with a sentence instead
+	if found && s.kind == capture && !of.Loadable() { // a file that is named is refused with a sentence instead
 		g.skip(p)
 		return nil
 	}
@@ -400,12 +405,12 @@ func (g *gatherer) printed(p string) string {
 	return p
 }
 
-// sniff tells from its beginning what a file is, and of a capture whether it holds rows.
-func sniff(r io.Reader, name string) (kind sourceKind, loadable bool, err error) {
+// sniff tells from its beginning what a file is, and of a capture what its content is.
+func sniff(r io.Reader, name string) (kind sourceKind, of inferencex.Kind, err error) {
 	head := make([]byte, sniffBytes)
 	n, err := io.ReadFull(r, head)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return 0, false, err
+		return 0, "", err
 	}
 	head = head[:n]
 	zipped := bytes.HasPrefix(head, []byte{0x1f, 0x8b})
@@ -420,13 +425,13 @@ func sniff(r io.Reader, name string) (kind sourceKind, loadable bool, err error)
 	of, ok := inferencex.Sniff(head, name)
 	switch {
 	case !ok && !zipped && isLedger(head):
-		return ledgerOfCaptures, false, nil
+		return ledgerOfCaptures, "", nil
 	case ok:
-		return capture, of.Loadable(), nil
+		return capture, of, nil
 	case zipped: // never a document: the reader of captures says what is wrong
-		return capture, false, nil
+		return capture, "", nil
 	}
-	return yamlDocument, false, nil
+	return yamlDocument, "", nil
 }
 
 const sniffBytes = 64 << 10

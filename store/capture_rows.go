@@ -27,6 +27,7 @@ type RecordedCapture struct {
 	Tool          string // version of the program that loaded it
 	Status        Status
 	ArtifactGroup string // see Reading
+	Operation     string // likewise
 	Rows          CaptureRows
 	// Whole tells that all of it was stored and nothing was the matter with it,
 	// and that the ledger says how it was read and what became of its rows.
@@ -38,7 +39,7 @@ type RecordedCapture struct {
 func (l *Load) LastCaptures(limit int) ([]RecordedCapture, error) {
 	var last []RecordedCapture
 	err := l.query(`
-		SELECT d.path, coalesce(d.sha256, ''), d.size, d.load_id, o.tool, d.status, coalesce(g.artifact_group, ''),
+		SELECT d.path, coalesce(d.sha256, ''), d.size, d.load_id, o.tool, d.status, coalesce(g.artifact_group, ''), coalesce(g.operation, ''),
 			coalesce(c.added, 0), coalesce(c.updated, 0), coalesce(c.unchanged, 0), coalesce(c.failed, 0), coalesce(c.refused, 0),
 			coalesce(c.revised, 0), coalesce(c.flagged, 0),
 			d.status IN ('added', 'updated', 'unchanged') AND g.document_id IS NOT NULL AND c.document_id IS NOT NULL
@@ -52,7 +53,7 @@ func (l *Load) LastCaptures(limit int) ([]RecordedCapture, error) {
 		LIMIT ?`, []any{limit}, func(scan func(dest ...any) error) error {
 		var c RecordedCapture
 		r := &c.Rows
-		if err := scan(&c.Path, &c.SHA256, &c.Size, &c.Load, &c.Tool, &c.Status, &c.ArtifactGroup,
+		if err := scan(&c.Path, &c.SHA256, &c.Size, &c.Load, &c.Tool, &c.Status, &c.ArtifactGroup, &c.Operation,
 			&r.Added, &r.Updated, &r.Unchanged, &r.Failed, &r.Refused, &r.Revised, &r.Flagged, &c.Whole); err != nil {
 			return err
 		}

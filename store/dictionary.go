@@ -64,6 +64,9 @@ var columnLine = regexp.MustCompile(`^    ([a-z_][a-z0-9_]*)\b([^-]*(?:-[^-][^-]
 
 var constraintPart = regexp.MustCompile(`\s+CONSTRAINT .*$`)
 
+// quotedTarget is a table that columns refer to, as SQLite writes it where the table was renamed.
+var quotedTarget = regexp.MustCompile(`REFERENCES "([a-z0-9_]+)"`)
+
 // describe reads the comments of a CREATE statement: the one on its first
 // line is the relation's meaning, each other its column's.
 func (r *Relation) describe(definition string) {
@@ -79,7 +82,7 @@ func (r *Relation) describe(definition string) {
 		if m == nil {
 			continue
 		}
-		declared := strings.TrimSpace(constraintPart.ReplaceAllString(m[2], ""))
+		declared := quotedTarget.ReplaceAllString(strings.TrimSpace(constraintPart.ReplaceAllString(m[2], "")), "REFERENCES $1")
 		r.Columns = append(r.Columns, Column{Name: m[1], Type: strings.TrimSuffix(declared, ","), Meaning: m[3]})
 	}
 }

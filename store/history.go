@@ -55,12 +55,12 @@ func (r *Reader) recordedLoad(ctx context.Context, id int64) (*RecordedLoad, err
 	}
 	byID := map[int64]int{}
 	err = r.each(ctx, `
-		SELECT d.document_id, d.path, d.kind, d.name, d.sha256, d.size, d.status, g.position, g.admitted_as, g.registry_path, g.artifact_group
+		SELECT d.document_id, d.path, d.kind, d.name, d.sha256, d.size, d.status, g.position, g.admitted_as, g.registry_path, g.artifact_group, g.operation
 		FROM documents d LEFT JOIN document_readings g ON g.document_id = d.document_id
 		WHERE d.load_id = :load ORDER BY g.position, d.document_id`, load, func(v []any) error {
 		d := Document{Path: textOf(v[1]), Kind: textOf(v[2]), Name: textOf(v[3]), SHA256: textOf(v[4]), Size: v[5].(int64), Status: Status(textOf(v[6]))}
 		if position, ok := v[7].(int64); ok {
-			d.Reading = &Reading{Position: int(position), As: Admission(textOf(v[8])), RegistryPath: textOf(v[9]), ArtifactGroup: textOf(v[10])}
+			d.Reading = &Reading{Position: int(position), As: Admission(textOf(v[8])), RegistryPath: textOf(v[9]), ArtifactGroup: textOf(v[10]), Operation: textOf(v[11])}
 		}
 		byID[v[0].(int64)] = len(l.Documents)
 		l.Documents = append(l.Documents, d)

@@ -21,22 +21,26 @@ var bodyInserts = func() map[string]string {
 	return inserts
 }()
 
-// HasBody tells whether the rows of a capture with this digest are stored.
-func (l *Load) HasBody(sha256 string) (bool, error) {
+// HasBody tells whether the rows of a capture with this digest are stored as those of the operation.
+func (l *Load) HasBody(sha256, operation string) (bool, error) {
 	var one int64
-	return l.queryRow(`SELECT 1 FROM inferencex_bodies WHERE sha256 = ?`, []any{sha256}, &one)
+	return l.queryRow(`SELECT 1 FROM inferencex_bodies WHERE sha256 = ? AND operation = ?`, []any{sha256, operation}, &one)
 }
 
-// BeginBody begins to store the rows of a capture, which is known by its digest.
+// BeginBody begins to store the rows of a capture, which is known by its digest
+// and operation: an empty list is the answer of several.
 func (l *Load) BeginBody(sha256, operation string) error {
 	l.changedPart("inferencex_bodies", sha256)
+	if _, err := l.exec(`INSERT INTO inferencex_body_files (sha256) VALUES (?) ON CONFLICT DO NOTHING`, sha256); err != nil {
+		return err
+	}
 	_, err := l.exec(`INSERT INTO inferencex_bodies (sha256, operation, rows) VALUES (?, ?, 0)`, sha256, operation)
 	return err
 }
 
 // EndBody notes how many rows of a capture were stored.
-func (l *Load) EndBody(sha256 string, rows int) error {
-	_, err := l.exec(`UPDATE inferencex_bodies SET rows = ? WHERE sha256 = ?`, rows, sha256)
+func (l *Load) EndBody(sha256, operation string, rows int) error {
+	_, err := l.exec(`UPDATE inferencex_bodies SET rows = ? WHERE sha256 = ? AND operation = ?`, rows, sha256, operation)
 	return err
 }
 

@@ -159,6 +159,7 @@ type Reading struct {
 	As            Admission // of a run document, "" for other kinds
 	RegistryPath  string    // absolute, of a licence registry, "" for other kinds
 	ArtifactGroup string    // the directory that groups raw artifacts into runs, "" for documents and dumps
+	Operation     string    // of the InferenceX API, as which the ledger of its folder had the file read, "" where the file tells
 }
 
 // Ledger is what a committed load is recorded with.
@@ -251,8 +252,8 @@ func (l *Load) writeLedger(ledger Ledger) error {
 		if d.Reading == nil {
 			continue
 		}
-		_, err = l.exec(`INSERT INTO document_readings (document_id, position, admitted_as, registry_path, artifact_group) VALUES (?, ?, ?, ?, ?)`,
-			id, d.Reading.Position, text(string(d.Reading.As)), text(d.Reading.RegistryPath), text(d.Reading.ArtifactGroup))
+		_, err = l.exec(`INSERT INTO document_readings (document_id, position, admitted_as, registry_path, artifact_group, operation) VALUES (?, ?, ?, ?, ?, ?)`,
+			id, d.Reading.Position, text(string(d.Reading.As)), text(d.Reading.RegistryPath), text(d.Reading.ArtifactGroup), text(d.Reading.Operation))
 		if err != nil {
 			return err
 		}

@@ -47,6 +47,7 @@ var nameUnits = []unitRule{
 	{regexp.MustCompile(`requests_per_s(?:ec)?$`), "requests/s"},
 	{regexp.MustCompile(`_ms$`), "ms"},
 	{regexp.MustCompile(`_us$`), "µs"},
+	{regexp.MustCompile(`_ns$`), "ns"},
 	{regexp.MustCompile(`_s$`), "s"},
 	{regexp.MustCompile(`(?:^|_)bytes$`), "bytes"},
 	{regexp.MustCompile(`_mb$`), "MB"},

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/inference-sim/blis-warehouse/migrations"
+	"github.com/inference-sim/blis-warehouse/store/record"
 )
 
 // databaseOf makes a database of an earlier schema that holds what that schema
@@ -38,6 +39,9 @@ func databaseOf(t *testing.T, path string, version int64, full string) (rows int
 		exec(`DELETE FROM main.` + table) // what a migration puts there is in the filled one too
 		rows += exec(`INSERT INTO main.` + table + ` (` + list + `) SELECT ` + list + ` FROM filled.` + table)
 	}
+	if version >= 25 { // it holds no digests of what it cannot hold
+		exec(`DELETE FROM main.inferencex_table_digests WHERE table_name NOT IN (SELECT name FROM main.sqlite_schema)`)
+	}
 	return rows
 }
 
@@ -63,6 +67,11 @@ func TestMigrationFromEverySchema(t *testing.T) {
 		save(t, l, exactRun("a", 1))
 		save(t, l, exactRun("b", 1)) // a duplicate of a
 		save(t, l, exactRun("c", 2))
+		reliability := record.InferenceXBodies("reliability")[""]
+		must(t, l.BeginBody("00aa", "reliability"))
+		_, err := l.SaveTableRow(&record.InferenceXBodyRow{InferenceXPlace: record.InferenceXPlace{Position: 1}, Of: reliability, SHA256: "00aa", Values: []any{"h200", "2026-01-02", 3, 4}})
+		must(t, err)
+		must(t, l.EndBody("00aa", "reliability", 1))
 	})
 	want := full.rows(`SELECT name FROM runs ORDER BY name`)
 	if len(want) != 3 {
@@ -88,6 +97,9 @@ func TestMigrationFromEverySchema(t *testing.T) {
 			}
 			if runs {
 				w.want(`SELECT name FROM runs ORDER BY name`, want...)
+			}
+			if version >= 27 { // from there on bodies
+				w.want(`SELECT sha256, operation, rows FROM inferencex_bodies JOIN inferencex_body_files USING (sha256) JOIN inferencex_api_reliability USING (sha256)`, "00aa|reliability|1")
 			}
 			if version >= 6 { // from there on values, so what is derived is that of the full one
 				for _, query := range []string{

@@ -62,6 +62,7 @@ func commands() []command {
 		queryCommand(),
 		shellCommand(),
 		exportCommand(),
+		traceCommand(),
 		plotCommand(),
 		reportCommand(),
 		metadataCommand(),

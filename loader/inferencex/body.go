@@ -18,11 +18,14 @@ type bodyReader struct {
 	operation string
 	tables    map[string]*record.InferenceXBodyTable
 	fn        func(record.InferenceXTableRow) error
+	member    string          // the key of the member being read, where members are named by ids
+	read      map[string]bool // keys of the body that were read
+	series    int             // rows of series so far, refused ones included
 }
 
 // body reads the body of an operation to its end.
 func (d *decoder) body(kind Kind, fn func(record.InferenceXTableRow) error) error {
-	b := &bodyReader{d, string(kind), record.InferenceXBodies(string(kind)), fn}
+	b := &bodyReader{decoder: d, operation: string(kind), tables: record.InferenceXBodies(string(kind)), fn: fn, read: map[string]bool{}}
 	c, _ := d.src.peek()
 	var err error
 	switch table := b.tables[""]; {
@@ -31,7 +34,11 @@ func (d *decoder) body(kind Kind, fn func(record.InferenceXTableRow) error) erro
 		err = b.rows(table, "").array()
 	case c == '{' && table == nil:
 		d.src.pos++
-		err = b.sections()
+		if byID := b.byID(); byID != nil {
+			err = b.idMembers(byID)
+		} else {
+			err = b.sections()
+		}
 	default:
 		d.summary.problem("", d.src.lineAt(d.src.pos), "type", "a body of "+b.operation+" is not "+typeName(c))
 		return nil
@@ -61,7 +68,16 @@ func (b *bodyReader) rows(t *record.InferenceXBodyTable, prefix string) *rows {
 		if err != nil {
 			return 0, err
 		}
-		row = b.row(&cells{&artifact{b.decoder, b.unfolded(text[:n], t), text[:n]}, words}, t)
+		fields := []field{{record.BodyFlag, text[:n], 0}}
+		if t.Section != record.BodyFlagByID {
+			fields = b.unfolded(text[:n], t)
+		}
+		row = b.row(&cells{&artifact{b.decoder, fields, text[:n]}, words}, t)
+		for i := range b.found {
+			if t.Section == record.BodyFlagByID && b.found[i].path == record.BodyFlag { // which the body does not have
+				b.found[i].path = ""
+			}
+		}
 		return n, nil
 	}
 	r.fn = func(at *record.InferenceXRow) error {
@@ -72,7 +88,7 @@ func (b *bodyReader) rows(t *record.InferenceXBodyTable, prefix string) *rows {
 }
 
 // unfolded splits a row into its fields. An object of whose keys the table has
-// columns is replaced by its own fields, under OUTER.KEY.
+// columns is replaced by its own fields, under OUTER.KEY, and null by none.
 func (b *bodyReader) unfolded(text []byte, t *record.InferenceXBodyTable) []field {
 	outer := map[string]bool{}
 	for _, c := range t.Columns {
@@ -86,6 +102,9 @@ func (b *bodyReader) unfolded(text []byte, t *record.InferenceXBodyTable) []fiel
 	}
 	var flat []field
 	for _, f := range all {
+		if outer[f.key] && f.raw[0] == 'n' {
+			continue
+		}
 		if !outer[f.key] || f.raw[0] != '{' {
 			flat = append(flat, f)
 			continue
@@ -107,6 +126,10 @@ func (b *bodyReader) row(c *cells, t *record.InferenceXBodyTable) *record.Infere
 	var written, extra []field
 	implied := false // disaggregation, by the framework's name
 	for i, col := range t.Columns {
+		if col.Type == record.BodyID {
+			row.Values[i] = b.id(c, col.Key)
+			continue
+		}
 		if col.Needed && !c.needed(col.Key) {
 			continue
 		}
@@ -157,6 +180,8 @@ func (c *cells) value(col record.InferenceXBodyColumn) (v any, disagg bool) {
 		kept := slices.DeleteFunc(c.found[before:], func(f finding) bool { return f.rule == "" }) // a string is no deviation here
 		c.found = c.found[:before+len(kept)]
 		return n, false
+	case record.BodyTicks:
+		return c.ticks(f, col.Key), false
 	case record.BodyNumber:
 		if typeName(f.raw[0]) != "a number" {
 			c.problem(f.off, col.Key, "type", "%s must be a number, this is %s", col.Key, typeName(f.raw[0]))
@@ -176,6 +201,12 @@ func (c *cells) value(col record.InferenceXBodyColumn) (v any, disagg bool) {
 		return textOrNil(c.moment(col.Key)), false
 	case record.BodyList:
 		return c.list(col.Key), false
+	case record.BodySamples:
+		return c.elements(f, "a number", "numbers"), false
+	case record.BodyPoints:
+		return c.elements(f, "an object", "objects"), false
+	case record.BodyCount:
+		return countOf(f.raw), false
 	case record.BodyJSON:
 		return string(appendCompact(nil, f.raw)), false
 	case record.BodyFramework:
@@ -223,7 +254,12 @@ func (b *bodyReader) section(key string, line int, itself *[]byte) error {
 		return b.src.fail(errShort)
 	}
 	t := b.tables[key]
-	if t != nil && key != record.BodyItself && c == '[' {
+	if key == record.BodyItself || key == record.BodySeries {
+		t = nil
+	}
+	again := b.read[key] // which is a problem already, and whose rows stood in the same places
+	b.read[key] = true
+	if t != nil && c == '[' && !again {
 		b.src.pos++
 		return b.rows(t, key).array()
 	}
@@ -238,9 +274,13 @@ func (b *bodyReader) section(key string, line int, itself *[]byte) error {
 	switch {
 	case err != nil:
 		return err
-	case t != nil && key != record.BodyItself && c == '{':
+	case again && (t != nil || b.seriesShape(key) != 0):
+		return nil
+	case t != nil && c == '{':
 		return b.lone(t, key, value, line)
-	case t != nil && key != record.BodyItself:
+	case b.seriesShape(key) != 0:
+		return b.seriesOf(key, value, line)
+	case t != nil:
 		b.summary.problem(key, line, "type", fmt.Sprintf("%s must hold rows, this is %s", quoteWord(key), typeName(c)))
 		return nil
 	case b.otherContract(key, value):

@@ -82,6 +82,11 @@ func FuzzBodies(f *testing.F) {
 		`{"total":2,"items":[{"conv_id":"c","models":["m"],"total_in":1},{"conv_id":""}]}`, `{"conv_id":"c","num_turns":1,"structure":{"children":[{}]}}`,
 		`{"version":1,"run":{"run_id":"5","covered_skus":["h200"]},"coverage":[{"case_id":"a","topology":{"ep_size":"8","ep_size":8}}],"series":[{"series_id":"s","system":5},{"system.sku":1}],"kv":[{}]}`,
 		`{"version":"1","runs":[{"run_id":5,"terminal_counts":{"measured":1,"x":2},"kv_cases":null}],"discovery_complete":true}`, `{"runs":[],"version":2}`,
+		`{"version":6,"startNs":1,"endNs":9223372036854775807,"durationS":1,"requests":[{"cid":"c","ti":0,"wid":"w","ad":0,"phase":"p","credit":-1,"start":1e3,"ack":null,"end":9007199254740993,"ttftMs":0.5,"isl":1,"cancelled":true},{"cid":""}]}`,
+		`{"startNs":9223372036854775808,"requests":[{"start":1.5}]}`,
+		`{"421":{"id":"421","isl":{"mean":1,"n":2.0},"osl":null,"kvCacheUtil":{"p42":1}},"0422":{"kvCacheUtil":5},"421":{}}`, `{"1":{"p75_e2e_norm_intvty":null,"id":2},"2":null,"x":[1]}`,
+		`{"1":{"isl":[1,null,1e999],"osl":[]},"2":{"isl":["NaN"]}}`, `{"meta":{"id":1,"disagg":"true"},"startNs":1789508185611923200,"kvCacheUsage":[{"t":0,"value":1}],"prefillTps":null,"decodeTps":5,
+			"promptTokensBySource":{"a":[{}],"a":5},"kvCacheUsageByEngine":[{"engineLabel":"0","points":[{}],"series":1},7],"metricSources":[{"source":{"id":"x"}}],"meta":{}}`,
 		`{"summary":[`, `{"volume":[],"summary":1,"summary":{}}`,
 	} {
 		f.Add([]byte(seed))

@@ -2,6 +2,7 @@ package inferencex
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/inference-sim/blis-warehouse/store/record"
 )
@@ -77,6 +78,24 @@ func (c *cells) word(key string, canonical func(raw string) (name string, known 
 		c.drift(f.off, key, driftWord, key, raw)
 	}
 	return name
+}
+
+// ticks returns an integer of 64 bits, exactly; 8.0 and 8e0 are integers as long as a
+// double holds all of them.
+func (c *cells) ticks(f field, key string) int64 {
+	if typeName(f.raw[0]) != "a number" {
+		c.problem(f.off, key, "type", "%s must be an integer, this is %s", key, typeName(f.raw[0]))
+		return 0
+	}
+	if v, err := strconv.ParseInt(string(f.raw), 10, 64); err == nil {
+		return v
+	}
+	n, _, err := scanNumber(append(slices.Clone(f.raw), ' '), 0)
+	if v, ok := n.integer(f.raw); ok && err == nil {
+		return v
+	}
+	c.problem(f.off, key, "type", "%s must be an integer of 64 bits, this is %s", key, quoteWord(string(f.raw)))
+	return 0
 }
 
 // count returns an integer, nil where it is absent.

@@ -3,6 +3,7 @@ package inferencex
 import (
 	"bytes"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -25,7 +26,9 @@ const (
 )
 
 // Loadable tells whether the file holds benchmark rows, or those of an operation that is loaded.
-func (k Kind) Loadable() bool { return k == KindRows || k == KindArtifact || k.Bodied() }
+func (k Kind) Loadable() bool {
+	return k == KindRows || k == KindArtifact || k == KindEmptyList || k.Bodied()
+}
 
 // Refusal says, in one sentence, what a file that holds no benchmark rows is.
 func (k Kind) Refusal() string {
@@ -38,11 +41,22 @@ func (k Kind) Refusal() string {
 		return "this is a PostgreSQL custom archive: extract its tables with pg_restore into one JSON array per table, and give their folder"
 	case KindAPIError:
 		return "this is an error message of the InferenceX API, not benchmark rows"
+	case KindEmptyList:
+		return "this is an empty list, which several operations answer alike: " + noLedger
+	case KindEmptyObject:
+		return "this is an empty object, which several operations answer alike: " + noLedger
+	case KindNames:
+		return "this is a list of texts, such as server-log-files answers, and does not say of which benchmark: " + noLedger
+	case KindIDs:
+		return "this is an object of benchmark ids, and what it says of them several operations answer alike: " + noLedger
 	case "":
 		return "this is not JSON of InferenceX: neither benchmark rows nor a raw artifact"
 	}
 	return "this is a body of the InferenceX operation " + string(k) + ", which is not loaded yet"
 }
+
+// noLedger says what is missing of content that does not tell its operation.
+const noLedger = "what was asked for is in the ledger captures.jsonl of the folder that it was captured into, so load that folder"
 
 // A shape is how rows lie in a file.
 type shape int
@@ -75,6 +89,9 @@ func sniff(head []byte, fileName string) (Kind, shape) {
 	switch head[i] {
 	case '[':
 		kind := sniffArray(head, i)
+		if kind == KindNames && isYAML(base) {
+			kind = ""
+		}
 		if next := skipSpace(head, i+1); kind == "" && named && next < len(head) && head[next] == '{' {
 			kind = KindArtifact
 		}
@@ -86,8 +103,13 @@ func sniff(head []byte, fileName string) (Kind, shape) {
 		}
 		if kind := top.kind(); kind == "datasets" {
 			return "dataset", shapeObjects // one of the list by itself
+		} else if kind == KindIDs {
+			return sniffByID(head, top), shapeObjects
 		} else if kind != "" {
 			return kind, shapeObjects
+		}
+		if isEmpty(head, i, '}') && !isYAML(base) {
+			return KindEmptyObject, shapeObjects
 		}
 		for _, k := range top {
 			if k.first == '[' {
@@ -107,30 +129,49 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // sniffArray classifies an array by the first of its elements that tells.
 func sniffArray(b []byte, i int) Kind {
+	if isEmpty(b, i, ']') {
+		return KindEmptyList
+	}
 	i = skipSpace(b, i+1)
-	if i < len(b) && b[i] == ']' {
-		if skipSpace(b, i+1) == len(b) {
-			return KindRows // no rows
-		}
+	if i < len(b) && b[i] == ']' { // and more behind it
 		return ""
 	}
+	names := true
 	for range 20 {
 		if i < len(b) && b[i] == '{' {
 			if kind := sniffKeys(b, i).kind(); kind != "" {
 				return kind
 			}
 		}
+		names = names && i < len(b) && b[i] == '"'
 		end, err := scanValue(b, i, false, 0)
 		if err != nil {
 			return ""
 		}
 		more, next, err := scanSeparator(b, end, ']')
 		if err != nil || !more {
+			if err == nil && names {
+				return KindNames
+			}
 			return ""
 		}
 		i = next
 	}
+	if names {
+		return KindNames
+	}
 	return ""
+}
+
+// isEmpty tells whether the list or object at b[i], which closing ends, is empty and all there is.
+func isEmpty(b []byte, i int, closing byte) bool {
+	i = skipSpace(b, i+1)
+	return i < len(b) && b[i] == closing && skipSpace(b, i+1) == len(b)
+}
+
+// isYAML tells a file that by its name is a document, which a list or object of JSON may be too.
+func isYAML(base string) bool {
+	return strings.HasSuffix(base, ".yaml") || strings.HasSuffix(base, ".yml")
 }
 
 // A sniffedKey is a key of an object with the first byte and offset of its value.
@@ -216,6 +257,8 @@ var signatures = []struct {
 	{"benchmark-siblings", []string{"sku", "siblings"}, nil},
 	{"request-timeline", []string{"startNs", "requests"}, nil},
 	{"trace-server-metrics", []string{"meta", "startNs"}, nil},
+	{"trace-server-metrics", []string{"meta", "kvCacheUsage"}, nil},
+	{"trace-server-metrics", []string{"kvCacheUsage", "kvCachePoolTokens"}, nil},
 	{"server-log", []string{"id", "serverLog"}, nil},
 	{"server-log-search", []string{"query", "matches"}, nil},
 }
@@ -230,7 +273,7 @@ func (ks sniffedKeys) kind() Kind {
 		return KindAPIError
 	}
 	if ks.byID() {
-		return "diagnostics"
+		return KindIDs
 	}
 	if ks.releases() {
 		return "framework-releases"
@@ -247,14 +290,37 @@ func (ks sniffedKeys) hasAny(keys []string) bool {
 	return false
 }
 
-// byID tells a map by benchmark result id, as the diagnostic operations return.
+// byID tells a map by benchmark result id, as the diagnostic operations return, by its first key.
 func (ks sniffedKeys) byID() bool {
-	for _, k := range ks {
-		if n, rest := leadingInt(k.key); n == 0 || rest != "" {
-			return false
+	if len(ks) == 0 {
+		return false
+	}
+	n, rest := leadingInt(ks[0].key)
+	return n != 0 && rest == ""
+}
+
+// sniffByID tells which operation answers a map by benchmark result id, by the
+// first of its members that tells.
+func sniffByID(b []byte, ids sniffedKeys) Kind {
+	for _, id := range ids {
+		if id.first != '{' {
+			continue
+		}
+		switch member := sniffKeys(b, id.value); {
+		case member.hasAny([]string{"p75_e2e_norm_intvty", "p90_e2e_norm_intvty"}):
+			return "derived-agentic-metrics"
+		case member.hasAny([]string{"kvCacheUtil", "prefixCacheHitRate"}), member.begins('{', "isl", "osl"):
+			return "agentic-aggregates"
+		case member.begins('[', "isl", "osl"):
+			return "trace-histograms"
 		}
 	}
-	return len(ks) > 0
+	return KindIDs
+}
+
+// begins tells whether the value of one of the keys begins with c.
+func (ks sniffedKeys) begins(c byte, keys ...string) bool {
+	return slices.ContainsFunc(ks, func(k sniffedKey) bool { return k.first == c && slices.Contains(keys, k.key) })
 }
 
 // releases tells a map from frameworks to their newest release.

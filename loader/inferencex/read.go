@@ -19,6 +19,10 @@ type Options struct {
 	// Dir is the directory that groups raw artifacts of one configuration into
 	// a run; it becomes the rows' ArtifactRun. Its text is part of the run's identity.
 	Dir string
+	// Operation is what was asked for when the file was captured, as the ledger of
+	// its folder says, where the content does not tell: see Kind.Asked. It is "" where
+	// no ledger says so of these very bytes.
+	Operation string
 	// Strict makes every deviation from the reference an error.
 	Strict bool
 	// NewRow supplies the record for the next row; nil reads every row into one
@@ -94,13 +98,13 @@ func Read(r io.Reader, opts Options, fn func(*record.InferenceXRow) error) (Summ
 
 // KindOf tells what a file is, as Read finds it, which goes by no more of it. What
 // is the matter with the file, or with reading it, is for Read to say.
-func KindOf(r io.Reader, fileName string) Kind {
+func KindOf(r io.Reader, fileName, operation string) Kind {
 	r, err := gunzip(r)
 	if err != nil {
 		return ""
 	}
 	kind, _ := newSource(r).sniff(fileName)
-	return kind
+	return kind.Asked(operation)
 }
 
 // sniff tells what the file is from its first value's beginning, of which nothing is consumed.
@@ -136,6 +140,7 @@ func isGzipError(err error) bool {
 func (d *decoder) file(fn func(*record.InferenceXRow) error) error {
 	src := d.src
 	kind, shape := src.sniff(d.opts.FileName)
+	kind = kind.Asked(d.opts.Operation)
 	d.summary.Kind = kind
 	if !kind.Loadable() {
 		if kind == "" {
@@ -217,6 +222,7 @@ type rows struct {
 	newRow   func() *record.InferenceXRow
 	join     func(*rawRow)               // completes a dump's row from other tables
 	whole    func(b []byte) (int, error) // decodes rows of a table that is no BenchmarkRow
+	anyValue bool                        // such a row need not be an object
 	raw      rawRow
 	position int // of the last row, 1-based
 	base     int // position before the first row of this array
@@ -353,7 +359,7 @@ func (r *rows) next() error {
 	line := r.src.lineAt(r.src.pos)
 	r.position++
 	c, _ := r.src.peek()
-	if c != '{' {
+	if c != '{' && !r.anyValue {
 		err := r.src.scan(func(b []byte, final bool) (int, error) { return scanValue(b, 0, final, 1) })
 		if err != nil {
 			return err

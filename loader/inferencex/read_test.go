@@ -62,7 +62,7 @@ func TestReadShapes(t *testing.T) {
 	if r := readOne(t, row, Options{}); r.Conc != 32 {
 		t.Errorf("a single row: %+v", r)
 	}
-	if rows, sum := readAll(t, "[]", Options{}); len(rows) != 0 || len(sum.Problems) != 0 || sum.Kind != KindRows {
+	if rows, sum := readAll(t, "[]", Options{}); len(rows) != 0 || len(sum.Problems) != 0 || sum.Kind != KindEmptyList {
 		t.Errorf("no rows: %+v", sum)
 	}
 }

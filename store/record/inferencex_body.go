@@ -7,7 +7,7 @@ import "strings"
 // row by row, known by the capture's digest and the row's position.
 type InferenceXBodyTable struct {
 	Operation string // of the API
-	Section   string // the key of the body that the rows stand under, "" where the body is a list of them, BodyItself for the keys of the body
+	Section   string // the key of the body that the rows stand under, "" where the body is a list of them, or one of the constants below
 	Name      string // the table
 	Open      bool   // the reference allows any key: those without a column are no deviation
 	Columns   []InferenceXBodyColumn
@@ -16,8 +16,16 @@ type InferenceXBodyTable struct {
 // InferenceXContract is the version of CollectiveX's contract whose bodies are loaded.
 const InferenceXContract = 1
 
-// BodyItself is the section of the keys of a body that are no sections themselves.
-const BodyItself = "."
+// Sections that are no key of a body.
+const (
+	BodyItself   = "."   // the keys of the body that are no sections themselves, as one row
+	BodyByID     = "id"  // a body whose members are named by benchmark result ids and are objects: each is a row
+	BodyFlagByID = "id=" // one whose members are named likewise and are true or false: each is a row with its value under BodyFlag
+	BodySeries   = "[]"  // the series of server metrics, each as one row with its points
+)
+
+// BodyFlag is the key that the value of a member has where the section is BodyFlagByID.
+const BodyFlag = "available"
 
 // An InferenceXBodyColumn is a column for a key of a row.
 type InferenceXBodyColumn struct {
@@ -35,12 +43,17 @@ const (
 	BodyText      InferenceXBodyType = "text"
 	BodyInteger   InferenceXBodyType = "integer" // also one in a string
 	BodyDigits    InferenceXBodyType = "digits"  // an integer in a string, as the reference has it, or by itself
+	BodyTicks     InferenceXBodyType = "ticks"   // an integer of 64 bits with a sign, such as of nanoseconds
 	BodyNumber    InferenceXBodyType = "number"
 	BodyBool      InferenceXBodyType = "bool"
 	BodyDay       InferenceXBodyType = "day"
 	BodyTime      InferenceXBodyType = "time"
-	BodyList      InferenceXBodyType = "list" // of texts, as JSON
-	BodyJSON      InferenceXBodyType = "json" // anything, as JSON
+	BodyList      InferenceXBodyType = "list"    // of texts, as JSON
+	BodyJSON      InferenceXBodyType = "json"    // anything, as JSON
+	BodyID        InferenceXBodyType = "id"      // the benchmark result id that names the member; the member's own key must say the same where it is stated
+	BodySamples   InferenceXBodyType = "samples" // a list of numbers, some of which may be null, as JSON
+	BodyPoints    InferenceXBodyType = "points"  // a list of objects, as JSON
+	BodyCount     InferenceXBodyType = "count"   // the elements of the list under the key that are not null
 	BodyHardware  InferenceXBodyType = "hardware"
 	BodyFramework InferenceXBodyType = "framework"
 	BodyModel     InferenceXBodyType = "model"
@@ -88,6 +101,10 @@ var InferenceXBodyTables = []InferenceXBodyTable{
 	{"conversations", BodyItself, "inferencex_api_conversation_pages", false, bodyColumns("total:integer!")},
 	{"conversations", "items", "inferencex_api_conversations", false, bodyColumns(conversationColumns)},
 	{"conversation", BodyItself, "inferencex_api_conversation_structures", false, bodyColumns(conversationColumns + " structure:json")},
+	{"request-timeline", BodyItself, "inferencex_api_timelines", false, bodyColumns("version:integer! startNs=start_ns:ticks! endNs=end_ns:ticks! durationS=duration_s:number!")},
+	{"request-timeline", "requests", "inferencex_api_timeline_requests", false, bodyColumns("cid=conversation_id:text! ri=replay_index:integer ti=turn_index:integer! " +
+		"srcTrace=source_trace:text srcOuter=source_outer_index:integer srcInner=source_inner_index:integer srcKind=source_kind:text wid=worker_id:text! ad=agent_depth:integer! phase:text! " +
+		"credit=credit_ns:ticks! start=start_ns:ticks! ack=ack_ns:ticks end=end_ns:ticks! ttftMs=ttft_ms:number tpotMs=tpot_ms:number isl:integer osl:integer cancelled:bool!")},
 	// A body of collectivex-latest is one of collectivex-run: nothing in it tells them apart.
 	{"collectivex-run", BodyItself, "inferencex_api_collectivex_datasets", false, bodyColumns("version:version!")},
 	{"collectivex-run", "run", "inferencex_api_collectivex_runs", false, bodyColumns(collectiveRunColumns + " source_sha:text requested_cases:integer terminal_cases:integer " +
@@ -101,6 +118,21 @@ var InferenceXBodyTables = []InferenceXBodyTable{
 	{"collectivex-runs", "runs", "inferencex_api_collectivex_summaries", false, bodyColumns(collectiveRunColumns + " requested_cases:integer measured_cases:integer " +
 		"requested_points:integer terminal_points:integer terminal_counts.measured=measured_points:integer terminal_counts.unsupported=unsupported_points:integer " +
 		"terminal_counts.failed=failed_points:integer kv_cases.requested=kv_requested_cases:integer kv_cases.measured=kv_measured_cases:integer")},
+	{"agentic-aggregates", BodyByID, "inferencex_api_agentic_aggregates", false, bodyColumns("id=published_id:id! " + aggregateColumns("isl", "isl") + aggregateColumns("osl", "osl") +
+		aggregateColumns("kvCacheUtil", "kv_cache_util") + aggregateColumns("prefixCacheHitRate", "prefix_cache_hit_rate"))},
+	{"derived-agentic-metrics", BodyByID, "inferencex_api_derived_agentic_metrics", false, bodyColumns("id=published_id:id! p75_e2e_norm_intvty:number p90_e2e_norm_intvty:number")},
+	{"trace-histograms", BodyByID, "inferencex_api_trace_histograms", false, bodyColumns("id=published_id:id! isl=isl_count:count osl=osl_count:count isl=isl_samples:samples osl=osl_samples:samples")},
+	// Nothing in a body of these two tells them apart: the ledger does.
+	{"log-availability", BodyFlagByID, "inferencex_api_log_availability", false, bodyColumns("id=published_id:id! " + BodyFlag + ":bool!")},
+	{"trace-availability", BodyFlagByID, "inferencex_api_trace_availability", false, bodyColumns("id=published_id:id! " + BodyFlag + ":bool!")},
+	{"trace-server-metrics", BodyItself, "inferencex_api_server_metrics", false, bodyColumns("startNs=start_ns:ticks endNs=end_ns:ticks durationS=duration_s:number timeslicesCount=timeslices:integer " +
+		"kvCachePoolTokens=kv_cache_pool_tokens:number")},
+	{"trace-server-metrics", "meta", "inferencex_api_server_metrics_meta", true, bodyColumns("id=published_id:integer hardware:hardware framework:framework model:model precision:precision spec_method:spec_method " +
+		"disagg:bool is_multinode:bool conc:integer offload_mode:text kv_offloading:text kv_offload_backend:text kv_offload_backend_version:text kv_p2p_transfer:text router_name:text router_version:text " +
+		"isl:integer osl:integer benchmark_type:text date:day run_url:text server_gpu_cache_hit_rate:number server_cpu_cache_hit_rate:number")},
+	{"trace-server-metrics", BodySeries, "inferencex_api_server_series", true, bodyColumns("series:text! label:text points=samples:count points:points")},
+	{"trace-server-metrics", "metricSources", "inferencex_api_server_metric_sources", true, bodyColumns("source.id=source_id:text source.adapter=adapter:text source.role=role:text " +
+		"source.endpointUrl=endpoint_url:text source.nativeRole=native_role:text source.workerId=worker_id:text source.dpRank=dp_rank:text source.engine=engine:text")},
 }
 
 // collectiveRunColumns are the columns of a run of collective benchmarks,
@@ -110,6 +142,12 @@ var (
 	collectiveCaseColumns = "case_id:text! label:text disposition:text sku=hardware:hardware backend:text precision:precision " + topologyColumns("topology") +
 		" outcome:text reason:text detail:text"
 )
+
+// aggregateColumns are the columns of the statistics under a key.
+func aggregateColumns(key, name string) string {
+	return strings.NewReplacer("KEY", key, "NAME", name).Replace("KEY.mean=NAME_mean:number KEY.p50=NAME_p50:number KEY.p75=NAME_p75:number KEY.p90=NAME_p90:number " +
+		"KEY.p95=NAME_p95:number KEY.p99=NAME_p99:number KEY.n=NAME_n:integer ")
+}
 
 // topologyColumns are the columns of what stands under a key that describes GPUs and what joins them.
 func topologyColumns(key string) string {
