@@ -276,7 +276,7 @@ var emptyOnDemo = []string{
 	"18-evaluation", "22-evaluation-values", "evaluation-points", // demo-h100-tp4 is no evaluation run
 	"false-declarations", "licence-notes", // nothing is wrong with the demonstration data
 	"evaluations", "reliability", // they are of a dump
-	"captures", "published-evaluations", "published-reliability", // which captures of those operations bring
+	"captures", "asked-points", "published-id", "published-evaluations", "published-reliability", // which captures of those operations bring
 	"flagged-points", "19-inferencex", "23-raw", "goodput", // the run that stands for all is one of the catalog, and states no goodput
 	"10-storage", "13-offload", "14-tiers", "15-transfer", "17-trace", "18-slo", // which has none of these
 	"queries/export/reasons-document.sql", "queries/export/reasons-redistribution.sql", // and may leave
