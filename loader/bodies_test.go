@@ -327,6 +327,10 @@ func realCaptures(t *testing.T) string {
 	if folder == "" {
 		folder = filepath.Join("..", "..", "shared", "data", "inferencex", "captures-2026-05")
 	}
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if _, err := os.Stat(folder); err != nil {
 		t.Skip("NOT RUN: INFERENCEX_CAPTURES names no folder with captures, and none is beside the checkout")
 	}

@@ -23,7 +23,7 @@ CREATE VIEW inferencex_id_points ( -- Which point an id meant, in each capture t
 ) AS
 SELECT i.id, c.sha256, l.started_at, p.run_id, p.point_id, r.name, p.id
 FROM inferencex_id_captures c
-JOIN inferencex_ids i ON i.capture_id = c.capture_id
+CROSS JOIN inferencex_ids i ON i.capture_id = c.capture_id -- in this order: captures are few
 LEFT JOIN inferencex_captures l ON l.sha256 = c.sha256
 LEFT JOIN points p ON p.point_id = i.point_id
 LEFT JOIN runs r ON r.run_id = p.run_id;
@@ -57,8 +57,8 @@ found AS (
         (
             SELECT c.capture_id
             FROM inferencex_id_captures c
-            JOIN inferencex_captures l ON l.sha256 = c.sha256 AND l.started_at <= a.asked_at
-            JOIN inferencex_ids i ON i.capture_id = c.capture_id AND i.id = a.id
+            CROSS JOIN inferencex_captures l ON l.sha256 = c.sha256 AND l.started_at <= a.asked_at
+            CROSS JOIN inferencex_ids i ON i.capture_id = c.capture_id AND i.id = a.id
             ORDER BY l.started_at DESC, c.sha256
             LIMIT 1
         ) AS capture_id
@@ -70,10 +70,16 @@ meant AS (
     JOIN inferencex_id_captures c ON c.capture_id = f.capture_id
     JOIN inferencex_ids i ON i.capture_id = f.capture_id AND i.id = f.id
     UNION ALL
-    SELECT DISTINCT f.sha256, f.operation, f.asked_at, f.id, CASE WHEN i.id IS NULL THEN 'unknown' ELSE 'candidate' END, NULL, i.point_id
+    SELECT DISTINCT f.sha256, f.operation, f.asked_at, f.id, 'candidate', NULL, i.point_id
     FROM found f
-    LEFT JOIN (inferencex_id_captures c JOIN inferencex_ids i ON i.capture_id = c.capture_id) ON i.id = f.id
+    CROSS JOIN inferencex_id_captures c
+    CROSS JOIN inferencex_ids i ON i.capture_id = c.capture_id AND i.id = f.id
     WHERE f.capture_id IS NULL
+    UNION ALL
+    SELECT f.sha256, f.operation, f.asked_at, f.id, 'unknown', NULL, NULL
+    FROM found f
+    WHERE f.capture_id IS NULL
+      AND NOT EXISTS (SELECT 1 FROM inferencex_id_captures c CROSS JOIN inferencex_ids i ON i.capture_id = c.capture_id AND i.id = f.id)
 )
 SELECT m.sha256, m.operation, m.asked_at, m.id, m.certainty, m.rows_sha256, p.run_id, p.point_id, r.name, p.id
 FROM meant m
