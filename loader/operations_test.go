@@ -41,7 +41,7 @@ var bodyOf = map[string]map[string]string{
 	"workflow-info":           {"": "workflow-info.json"},
 	"evaluations":             {"": "evaluations.json"},
 	"reliability":             {"": "reliability.json"},
-	"tco-feed":                {"points": "tco-points.json", "scores": "tco-scores.json"},
+	"tco-feed":                {"points": "tco-points.json", "scores": "tco-scores.json", "points in CSV": "tco-points.csv", "scores in CSV": "tco-scores.csv"},
 	"submissions":             {"": "submissions.json"},
 	"framework-releases":      {"": "releases.json"},
 	"latest-images":           {"": "latest-images.json"},
@@ -95,7 +95,11 @@ func operationsServer(t *testing.T) *httptest.Server {
 			if !route.path.MatchString(r.URL.EscapedPath()) {
 				continue
 			}
-			body, ok := bodyOf[route.operation][r.URL.Query().Get("view")]
+			view := r.URL.Query().Get("view")
+			if r.URL.Query().Get("format") == "csv" {
+				view += " in CSV"
+			}
+			body, ok := bodyOf[route.operation][view]
 			if !ok {
 				body, ok = bodyOf[route.operation][""]
 			}
@@ -105,7 +109,9 @@ func operationsServer(t *testing.T) *httptest.Server {
 			if file, ok := bodies[body]; ok {
 				body = file
 			}
-			w.Header().Set("Content-Type", "application/json")
+			if !strings.HasSuffix(view, " in CSV") {
+				w.Header().Set("Content-Type", "application/json")
+			}
 			io.WriteString(w, body)
 			return
 		}
@@ -138,23 +144,32 @@ func TestEveryOperation(t *testing.T) {
 	w := newWorld(t, nil)
 	folder := filepath.Join(w.dir, "captured")
 	now := time.Date(2026, 8, 8, 3, 0, 0, 0, time.UTC)
-	report, err := fetch.Run(t.Context(), fetch.Options{
+	options := fetch.Options{
 		BaseURL: operationsServer(t).URL, Folder: folder, Operations: names, Params: map[string]string{"q": "error"}, Concurrency: 1, Timeout: time.Minute, MaxWait: time.Minute,
 		MaxSize: 1 << 20, MaxRequests: 1000, UserAgent: "test", Random: func() float64 { return 0 }, Transport: fetch.DefaultTransport(),
 		Clock: fetch.Clock{Now: func() time.Time { now = now.Add(time.Second); return now }, Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }},
-	})
-	if err != nil {
-		t.Fatal(err)
+	}
+	captured := map[string][]ledger.Capture{}
+	run := func() {
+		report, err := fetch.Run(t.Context(), options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range report.Results {
+			captured[r.Capture.Operation] = append(captured[r.Capture.Operation], r.Capture)
+		}
+	}
+	run()
+	options.Operations, options.Params = []string{"tco-feed"}, map[string]string{"format": "csv"}
+	run()
+	if !slices.ContainsFunc(captured["tco-feed"], func(c ledger.Capture) bool { return strings.HasSuffix(c.File, ".csv") }) {
+		t.Error("no feed was captured as CSV")
 	}
 	loaded := w.load("w.db", w.options(), "captured")
 	w.writable("w.db") // open until the end of all
 	documents := map[string]*Document{}
 	for i := range loaded.Documents {
 		documents[filepath.Base(loaded.Documents[i].File)] = &loaded.Documents[i]
-	}
-	captured := map[string][]ledger.Capture{}
-	for _, r := range report.Results {
-		captured[r.Capture.Operation] = append(captured[r.Capture.Operation], r.Capture)
 	}
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {

@@ -140,8 +140,7 @@ func (l *Load) BeginCapture(rules InferenceXRules) error {
 	l.inferencex.before = l.inferencex.rows
 	l.inferencex.replaced = map[int64]*replacedValues{}
 	l.inferencex.changed = map[int64]int{}
-	l.inferencex.ids = captureIDs{waiting: l.inferencex.ids.waiting[:0]}
-	return nil
+	return l.forgetIDs()
 }
 
 // CaptureRuns returns the runs of which the capture that was begun last has

@@ -106,11 +106,11 @@ func (l *Load) SaveIDs(sha256 string) error {
 	}
 	var known int64
 	found, err := l.queryRow(`SELECT capture_id FROM inferencex_id_captures WHERE sha256 = ?`, []any{sha256}, &known)
-	if err == nil && found {
-		_, err = l.exec(`DELETE FROM inferencex_ids WHERE capture_id = ?`, ids.capture)
-	}
-	if err != nil || found {
+	if err != nil {
 		return err
+	}
+	if found {
+		return l.forgetIDs()
 	}
 	l.changedPart("inferencex_id_captures", sha256)
 	if _, err := l.exec(`INSERT INTO inferencex_id_captures (capture_id, sha256, ids) VALUES (?, ?, ?)`, ids.capture, sha256, ids.stored); err != nil {
@@ -121,7 +121,19 @@ func (l *Load) SaveIDs(sha256 string) error {
 			return err
 		}
 	}
-	return l.saveTableDigests("inferencex_ids", map[string]int64{sha256: ids.digest})
+	digest := ids.digest
+	ids.capture = 0 // it is saved
+	return l.saveTableDigests("inferencex_ids", map[string]int64{sha256: digest})
+}
+
+// forgetIDs makes ready for the ids of the next capture. Those of one that was begun and not saved go.
+func (l *Load) forgetIDs() (err error) {
+	ids := &l.inferencex.ids
+	if ids.capture != 0 {
+		_, err = l.exec(`DELETE FROM inferencex_ids WHERE capture_id = ?`, ids.capture)
+	}
+	*ids = captureIDs{waiting: ids.waiting[:0]}
+	return err
 }
 
 // digestOfIDs is the digest of the ids of a capture that are stored.
