@@ -293,7 +293,8 @@ var answers = map[string][]string{
 	"availability": {"availability"}, "submissions": {"submissions", "submission-volume"}, "latest-images": {"latest-images"}, "benchmark-siblings": {"benchmark-siblings"}, "tco-feed": {"tco-feed"},
 	"derived-agentic-metrics": {"derived-agentic-metrics"}, "request-timeline": {"timeline-summary", "timeline-concurrency", "timeline-trace"},
 	"benchmarks": {"latest-runs", "run-curve"}, "benchmarks-history": {"run-curve", "inferencex-revisions"},
-	"evaluations": {"published-evaluations", "evaluations"}, "reliability": {"published-reliability", "reliability"},
+	"evaluations": {"published-evaluations", "evaluations", "accuracy-throughput"}, "reliability": {"published-reliability", "reliability", "run-circumstances"},
+	"framework-releases": {"run-circumstances"}, "collectivex-latest": {"run-collectives"}, "collectivex-run": {"run-collectives"},
 }
 
 // landingTable says of each operation where it lands, and what answers it. Not yet

@@ -277,11 +277,11 @@ var emptyOnDemo = []string{
 	"18-evaluation", "22-evaluation-values", "evaluation-points", // demo-h100-tp4 is no evaluation run
 	"false-declarations", "licence-notes", // nothing is wrong with the demonstration data
 	"evaluations", "reliability", // they are of a dump
-	"captures", "published-evaluations", "published-reliability", // which captures of those operations bring
+	"captures", "asked-points", "published-id", "accuracy-throughput", "published-evaluations", "published-reliability", // which captures of those operations bring
 	"flagged-points", "19-inferencex", "23-raw", "goodput", // the run that stands for all is one of the catalog, and states no goodput
 	"10-storage", "13-offload", "14-tiers", "15-transfer", "17-trace", "18-slo", // which has none of these
 	"queries/export/reasons-document.sql", "queries/export/reasons-redistribution.sql", // and may leave
-	"inferencex-revisions", "run-captures", "benchmark-siblings", // and comes from no capture
+	"inferencex-revisions", "run-captures", "benchmark-siblings", "run-circumstances", "run-collectives", // and comes from no capture
 	"derived-agentic-metrics", "timeline-concurrency", "timeline-summary", "timeline-trace", "queries/trace/contradictions.sql", "queries/trace/phases.sql", "queries/trace/timelines.sql", // which captured timelines bring
 	"queries/plot/pareto-points.sql",                                         // no model is called ""
 	"queries/lineage/evaluation.sql", "queries/lineage/version-contents.sql", // there is no version with the digest ""

@@ -117,7 +117,7 @@ func (w *world) wantMatch(db, query string, patterns ...string) {
 // content is logicalContent without what says which files were read.
 func (w *world) content(db string) []string {
 	w.t.Helper()
-	return slices.DeleteFunc(w.logicalContent(db), func(s string) bool { return strings.HasPrefix(s, "inferencex_drift ") })
+	return w.logicalContentBut(db, "inferencex_drift", "inferencex_ids", "inferencex_id_captures")
 }
 
 // Identity

@@ -719,6 +719,11 @@ func (l *loading) loadCapture(s source) (wellFormed bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	if stored := body == nil && !l.rowsUnstored && !l.malformed[s.path]; stored && d.SHA256 != "" {
+		if err := l.store.SaveIDs(d.SHA256); err != nil {
+			return false, err
+		}
+	}
 	d.runs = l.store.CaptureRuns()
 	d.Rows.Updated -= undone
 	d.Rows.Unchanged += undone

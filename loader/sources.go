@@ -194,7 +194,7 @@ func (g *gatherer) directory(dir string) error {
 	}
 	return g.walk(dir, func(p string, odd string) error {
 		switch strings.ToLower(filepath.Ext(p)) {
-		case ".yaml", ".yml", ".json", ".jsonl", ".ndjson", ".gz":
+		case ".yaml", ".yml", ".json", ".jsonl", ".ndjson", ".gz", ".csv":
 			if odd == "" {
 				return g.file(p, true)
 			}
@@ -351,7 +351,7 @@ func (g *gatherer) file(p string, found bool) error {
 	if s.kind == ledgerOfCaptures {
 		return g.ledger(f, &s)
 	}
-	if found && s.kind == capture && !of.Loadable() { // a file that is named is refused with a sentence instead
+	if found && (s.kind == capture && !of.Loadable() || s.kind == yamlDocument && strings.EqualFold(filepath.Ext(p), ".csv")) { // a file that is named is refused with a sentence instead
 		g.skip(p)
 		return nil
 	}

@@ -7,13 +7,13 @@
 -- attempts of all workflow runs of the day, runs counts these attempts.
 -- success_ratio is n_success by total, NULL where total is 0.
 SELECT
-    s.hardware,
-    s.date,
-    count(*) AS runs,
-    sum(s.n_success) AS n_success,
-    sum(s.total) AS total,
-    1.0 * sum(s.n_success) / nullif(sum(s.total), 0) AS success_ratio
-FROM inferencex_run_stats AS s
-WHERE :hardware IS NULL OR s.hardware = :hardware
-GROUP BY s.hardware, s.date
-ORDER BY s.hardware, s.date;
+    d.hardware,
+    d.date,
+    d.runs,
+    d.n_success,
+    d.total,
+    d.success_ratio
+FROM inferencex_daily_reliability AS d
+WHERE d.source = 'dump'
+  AND (:hardware IS NULL OR d.hardware = :hardware)
+ORDER BY d.hardware, d.date;

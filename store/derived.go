@@ -346,6 +346,9 @@ func (c *derivedCheck) tableDigests() error {
 	if err != nil {
 		return err
 	}
+	if err := c.idDigests(kept); err != nil {
+		return err
+	}
 	sum, err := c.f.l.sumOfRuns()
 	if err != nil {
 		return err
@@ -361,6 +364,22 @@ func (c *derivedCheck) tableDigests() error {
 		if kept[p] != 0 || p.part != "" { // rows that add up to nothing: there were none
 			c.found(p.table, "%s are gone", p.rows())
 		}
+	}
+	return nil
+}
+
+// idDigests compares what ids mean with the digests that are kept, which it takes out.
+func (c *derivedCheck) idDigests(kept map[tablePart]int64) error {
+	digests, err := c.f.l.idDigests()
+	if err != nil {
+		return err
+	}
+	for _, sha256 := range slices.Sorted(maps.Keys(digests)) {
+		p := tablePart{"inferencex_ids", sha256}
+		if digest, ok := kept[p]; !ok || digest != digests[sha256] {
+			c.found(p.table, "%s are not those that were loaded", p.rows())
+		}
+		delete(kept, p)
 	}
 	return nil
 }
@@ -399,7 +418,7 @@ func (c *derivedCheck) strangers() error {
 }
 
 // tablesOfCaptures are the tables in which a capture stores rows of runs and points.
-var tablesOfCaptures = []string{"flags", "inferencex_other_values", "inferencex_points", "inferencex_revisions", "inferencex_run_revisions", "inferencex_runs",
+var tablesOfCaptures = []string{"flags", "inferencex_ids", "inferencex_other_values", "inferencex_points", "inferencex_revisions", "inferencex_run_revisions", "inferencex_runs",
 	"points", "pools", "runs"}
 
 // flags compares the flags of every InferenceX run.

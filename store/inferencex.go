@@ -71,6 +71,7 @@ type inferencexState struct {
 	replaced   map[int64]*replacedValues // by point or negative run, of the current capture
 	changed    map[int64]int             // rows of the current capture that changed a run, by run
 	left       []int64                   // runs that lost a point to another directory's run
+	ids        captureIDs                // of the current capture
 }
 
 // image is a stored image.
@@ -139,7 +140,7 @@ func (l *Load) BeginCapture(rules InferenceXRules) error {
 	l.inferencex.before = l.inferencex.rows
 	l.inferencex.replaced = map[int64]*replacedValues{}
 	l.inferencex.changed = map[int64]int{}
-	return nil
+	return l.forgetIDs()
 }
 
 // CaptureRuns returns the runs of which the capture that was begun last has
@@ -249,6 +250,9 @@ func (l *Load) saveKey(k RawKey) error {
 // A new point is stored by Flush or before: until then the row must not be written to.
 func (l *Load) SaveRow(row *record.InferenceXRow, described InferenceXRun) (RowOutcome, error) {
 	outcome, err := l.saveRow(row, &described)
+	if err == nil {
+		err = l.noteID(row, outcome.Point)
+	}
 	if err != nil {
 		return RowOutcome{}, fmt.Errorf("store row %d: %w", row.Position, err)
 	}

@@ -30,6 +30,7 @@ var digestedTables = func() []digestedPart {
 		{"inferencex_evaluation_metrics", ""},
 		{"inferencex_evaluations", ""},
 		{"inferencex_failed_points", "t.run_name"},
+		{"inferencex_id_captures", "t.sha256"},
 		{"inferencex_images", ""},
 		{"inferencex_keys", ""},
 		{"inferencex_metrics", ""},

@@ -32,6 +32,7 @@ func LedgerTables() []string {
 // NaturalKeys are the columns whose values are replaced in the logical content.
 func NaturalKeys() []NaturalKey {
 	return []NaturalKey{
+		{"capture_id", "inferencex_id_captures", nil, `(SELECT k.sha256 FROM inferencex_id_captures k WHERE k.capture_id = t.capture_id)`},
 		{"combination_id", "metric_combinations", nil, `(SELECT k.metrics FROM metric_combinations k WHERE k.combination_id = t.combination_id)`},
 		{"config_id", "inferencex_configs", nil, `(SELECT ` + configKey + ` FROM inferencex_configs k WHERE k.config_id = t.config_id)`},
 		{"content_id", "run_contents", nil, `(SELECT k.signature FROM run_contents k WHERE k.content_id = t.content_id)`},

@@ -124,15 +124,25 @@ func (l *Load) digestStored() error {
 	if err != nil {
 		return err
 	}
+	saveMissing := func(table string, digests map[string]int64) error {
+		maps.DeleteFunc(digests, func(part string, _ int64) bool {
+			_, known := kept[tablePart{table, part}]
+			return known
+		})
+		return l.saveTableDigests(table, digests)
+	}
+	digests, err := l.idDigests()
+	if err != nil {
+		return err
+	}
+	if err := saveMissing("inferencex_ids", digests); err != nil {
+		return err
+	}
 	return l.eachDigestedTable(func(t digestedTable) error {
 		digests, err := l.digestsOfTable(t, nil)
 		if err != nil {
 			return err
 		}
-		maps.DeleteFunc(digests, func(part string, _ int64) bool {
-			_, known := kept[tablePart{t.name, part}]
-			return known
-		})
-		return l.saveTableDigests(t.name, digests)
+		return saveMissing(t.name, digests)
 	})
 }

@@ -29,6 +29,8 @@ func (d *decoder) body(kind Kind, fn func(record.InferenceXTableRow) error) erro
 	c, _ := d.src.peek()
 	var err error
 	switch table := b.tables[""]; {
+	case b.operation == tcoFeed && c != '{' && c != '[':
+		return b.csv()
 	case c == '[' && table != nil:
 		d.src.pos++
 		err = b.rows(table, "").array()

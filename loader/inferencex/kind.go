@@ -121,6 +121,10 @@ func sniff(head []byte, fileName string) (Kind, shape) {
 		if named && len(top) > 0 {
 			return KindArtifact, shapeObjects
 		}
+	default:
+		if isTCOHeader(head[i:]) {
+			return tcoFeed, 0
+		}
 	}
 	return "", 0
 }
