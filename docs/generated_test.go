@@ -291,9 +291,9 @@ func operationTable(*testing.T) string {
 // answers are the queries that answer what an operation does.
 var answers = map[string][]string{
 	"availability": {"availability"}, "submissions": {"submissions", "submission-volume"}, "latest-images": {"latest-images"}, "benchmark-siblings": {"benchmark-siblings"}, "tco-feed": {"tco-feed"},
-	"derived-agentic-metrics": {"derived-agentic-metrics"}, "request-timeline": {"timeline-summary", "timeline-trace"},
+	"derived-agentic-metrics": {"derived-agentic-metrics"}, "request-timeline": {"timeline-summary", "timeline-concurrency", "timeline-trace"},
 	"agentic-aggregates": {"published-agentic-aggregates", "agentic-aggregates"},
-	"benchmarks": {"latest-runs", "run-curve"}, "benchmarks-history": {"run-curve", "inferencex-revisions"},
+	"benchmarks":         {"latest-runs", "run-curve"}, "benchmarks-history": {"run-curve", "inferencex-revisions"},
 	"evaluations": {"published-evaluations", "evaluations"}, "reliability": {"published-reliability", "reliability"},
 }
 

@@ -53,6 +53,12 @@ func TestTimelineTimes(t *testing.T) {
 	w.want("w.db", `SELECT position, credit_ns, start_ns, ack_ns, end_ns, typeof(ack_ns) FROM inferencex_api_timeline_requests ORDER BY 1`,
 		"1|9007199254740993|9007199254740995|-9223372036854775808|9223372036854775807|integer", "2|-1|5|4|-5|integer", "3|0|1000000|NULL|501000000|null", "4|0|1000000|NULL|501000000|null")
 	w.want("w.db", `SELECT version, start_ns, end_ns, duration_s FROM inferencex_api_timelines`, "99|1780000000000000256|1780000009000000000|9")
+	// No query fails of such times.
+	for query, rows := range map[string]int{"derived-agentic-metrics": 1, "timeline-summary": 1, "timeline-concurrency": 3} {
+		if got := w.answer("w.db", query, nil); len(got) != rows {
+			t.Errorf("%s: %v", query, got)
+		}
+	}
 }
 
 // TestTimelineRefusals holds which requests are refused, each with one problem, and that the others stay.
@@ -118,7 +124,7 @@ type inventedRequest struct {
 func inventedRequests(rnd *rand.Rand, n int) (all []inventedRequest, bodies []string) {
 	for range n {
 		q := inventedRequest{cid: fmt.Sprint("c", rnd.Intn(5)), phase: []string{"profiling", "profiling", "profiling", "unknown", "warmup", "cooldown"}[rnd.Intn(6)], depth: int64(rnd.Intn(3)),
-			start: rnd.Int63n(50) * 100_000_000, cancelled: rnd.Intn(6) == 0}
+			start: (rnd.Int63n(50) - 3) * 100_000_000, cancelled: rnd.Intn(6) == 0}
 		q.end = q.start + (rnd.Int63n(40)-2)*100_000_000
 		with := map[string]string{"cid": `"` + q.cid + `"`, "phase": `"` + q.phase + `"`, "ad": fmt.Sprint(q.depth), "start": fmt.Sprint(q.start), "end": fmt.Sprint(q.end), "cancelled": fmt.Sprint(q.cancelled)}
 		number := func(key string) *float64 {
@@ -205,6 +211,7 @@ func TestTimelineOracles(t *testing.T) {
 		for _, s := range summaries {
 			holdTimelineSummary(t, requests, s)
 		}
+		holdTimelineConcurrency(t, requests, w.answer("w.db", "timeline-concurrency", cells{"step_s": 0.25}))
 	}
 	if left < 100 || none < 5 {
 		t.Errorf("%d requests that do not count and %d timelines without any that does show little", left, none)
@@ -268,5 +275,116 @@ func holdTimelineSummary(t *testing.T, requests []inventedRequest, got cells) {
 		if !sameNumber(got[column], want) {
 			t.Errorf("%s of %v is %v, want %v", column, got["phase"], got[column], want)
 		}
+	}
+}
+
+// holdTimelineConcurrency holds rows of a quarter of a second against what is in flight in each.
+func holdTimelineConcurrency(t *testing.T, requests []inventedRequest, got []cells) {
+	t.Helper()
+	const width = 250_000_000
+	var want []cells
+	for from := int64(-2 * width); from < 20_000_000_000; from += width {
+		started, ended, before, busy := 0, 0, 0, 0.0
+		for _, q := range requests {
+			if q.end < q.start {
+				continue
+			}
+			if q.start >= from && q.start < from+width {
+				started++
+			}
+			if q.end >= from && q.end < from+width {
+				ended++
+			}
+			if q.start < from && q.end >= from {
+				before++
+			}
+			busy += max(0, float64(min(q.end, from+width)-max(q.start, from))/width)
+		}
+		if started+ended > 0 {
+			want = append(want, cells{"from_s": float64(from) / 1e9, "started": float64(started), "ended": float64(ended), "in_flight": float64(before), "mean_in_flight": busy})
+		}
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%d rows, want %d", len(got), len(want))
+	}
+	for i, row := range want {
+		for column, v := range row {
+			x, isReal := got[i][column].(float64)
+			if want := v.(float64); !sameNumber(got[i][column], want) && !(isReal && math.Abs(x-want) < 1e-9) {
+				t.Errorf("%s of row %d is %v, want %v", column, i, got[i][column], want)
+			}
+		}
+	}
+}
+
+// interactivityAbove is how much lower than published an interactivity may be that is
+// computed from a timeline, relatively: what came after a request's last token.
+const interactivityAbove = 0.01
+
+// interactivities compares interactivity that is computed from timelines with what the
+// newest capture that has the benchmark states.
+func interactivities(w *world) (compared int, differences []string) {
+	published := map[any]cells{}
+	for _, r := range w.records("w.db", `SELECT d.* FROM inferencex_api_derived_agentic_metrics d JOIN inferencex_bodies_by_age b USING (sha256) WHERE b.operation = 'derived-agentic-metrics' ORDER BY b.place DESC`) {
+		published[r["published_id"]] = r
+	}
+	for _, r := range w.answer("w.db", "derived-agentic-metrics", nil) {
+		p, ok := published[r["published_id"]]
+		if !ok {
+			continue // it was not asked for, or no ledger tells which benchmark the timeline is of
+		}
+		for _, column := range []string{"p75_e2e_norm_intvty", "p90_e2e_norm_intvty"} {
+			compared++
+			got, computed := r[column].(float64)
+			want, stated := p[column].(float64)
+			if computed != stated || got > want*(1+1e-6) || got < want*(1-interactivityAbove) {
+				differences = append(differences, fmt.Sprintf("%v: %s is %v, published %v", r["published_id"], column, r[column], p[column]))
+			}
+		}
+	}
+	return compared, differences
+}
+
+// compareInteractivity: of a benchmark whose timeline was captured too.
+func compareInteractivity(t *testing.T, w *world) (int, string) {
+	n, differences := interactivities(w)
+	for _, d := range differences {
+		t.Error(d)
+	}
+	return n, "percentiles"
+}
+
+// TestInteractivities holds the comparison itself, with captures that agree, that state
+// what cannot be, and of which the newer counts.
+func TestInteractivities(t *testing.T) {
+	requests, bodies := inventedRequests(rand.New(rand.NewSource(3)), 50)
+	var ratios []float64
+	for _, q := range requests {
+		if q.counted {
+			ratios = append(ratios, float64(q.end-q.start)/1e9/float64(*q.osl))
+		}
+	}
+	p75, p90 := 1/percentile(ratios, 75), 1/percentile(ratios, 90)
+	if p90 >= p75 {
+		t.Errorf("the slow tail: %v is not below %v", p90, p75)
+	}
+	of := func(id int, p75, p90 any) string {
+		return fmt.Sprintf(`"%d":{"id":%d,"p75_e2e_norm_intvty":%v,"p90_e2e_norm_intvty":%v}`, id, id, p75, p90)
+	}
+	timeline, none := timelineBody(bodies...), timelineBody()
+	older := "{" + of(421, 2*p75, p90/2) + "}"
+	newer := "{" + of(421, p75, p90*1.001) + "," + of(422, "null", "null") + "," + of(425, 1, 1) + "}"
+	wrong := "{" + of(421, p75*0.99, "null") + "," + of(422, 1, "null") + "}"
+	w := newWorld(t, map[string]string{"f/t.json": timeline, "f/none.json": none, "f/old.json": older, "f/new.json": newer,
+		"f/captures.jsonl": timelineLine(421, "t.json", timeline, earlyCapture) + timelineLine(422, "none.json", none, earlyCapture) +
+			ledgerLine("derived-agentic-metrics", "new.json", newer, lateCapture, "complete") + ledgerLine("derived-agentic-metrics", "old.json", older, earlyCapture, "complete"),
+		"g/wrong.json": wrong, "g/captures.jsonl": ledgerLine("derived-agentic-metrics", "wrong.json", wrong, "2026-08-10T03:00:00Z", "complete")})
+	w.load("w.db", w.options(), "f")
+	if n, differences := interactivities(w); n != 4 || differences != nil {
+		t.Errorf("%d compared, %q", n, differences)
+	}
+	w.load("w.db", w.options(), "g")
+	if n, differences := interactivities(w); n != 4 || len(differences) != 3 {
+		t.Errorf("%d compared, %q", n, differences)
 	}
 }

@@ -8,7 +8,7 @@
 -- contradict each other, and adds the header. Rows are in the order of arrival, those
 -- of warmup first. Where each column is from, and why some are always empty or 0, is
 -- told in the documentation, exports.md.
-WITH picked AS MATERIALIZED (
+WITH picked AS NOT MATERIALIZED (
     SELECT
         q.*,
         q.conversation_id || CASE WHEN q.replay_index IS NULL THEN '' ELSE '#' || q.replay_index END AS session_id,
@@ -26,7 +26,7 @@ SELECT
     row_number() OVER (PARTITION BY p.session_id ORDER BY p.turn_index, p.start_ns, p.position) - 1 AS round_index,
     '' AS prefix_group,
     0 AS prefix_length,
-    CASE WHEN max(p.ttft_ms IS NOT NULL) OVER () THEN 'true' ELSE 'false' END AS streaming,
+    CASE WHEN EXISTS (SELECT 1 FROM picked WHERE ttft_ms IS NOT NULL) THEN 'true' ELSE 'false' END AS streaming,
     ifnull(p.isl, 0) AS input_tokens,
     ifnull(p.osl, 0) AS output_tokens,
     0 AS text_tokens,
