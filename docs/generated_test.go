@@ -292,7 +292,8 @@ func operationTable(*testing.T) string {
 var answers = map[string][]string{
 	"availability": {"availability"}, "submissions": {"submissions", "submission-volume"}, "latest-images": {"latest-images"}, "benchmark-siblings": {"benchmark-siblings"}, "tco-feed": {"tco-feed"},
 	"derived-agentic-metrics": {"derived-agentic-metrics"}, "request-timeline": {"timeline-summary", "timeline-concurrency", "timeline-trace"},
-	"benchmarks": {"latest-runs", "run-curve"}, "benchmarks-history": {"run-curve", "inferencex-revisions"},
+	"agentic-aggregates": {"published-agentic-aggregates", "agentic-aggregates"},
+	"benchmarks":         {"latest-runs", "run-curve"}, "benchmarks-history": {"run-curve", "inferencex-revisions"},
 	"evaluations": {"published-evaluations", "evaluations"}, "reliability": {"published-reliability", "reliability"},
 }
 

@@ -1,8 +1,11 @@
 package loader
 
 import (
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/inference-sim/blis-warehouse/store"
 )
 
 // inventedFlags are invented responses that say of which benchmarks something is
@@ -87,4 +90,38 @@ func TestHostileFlags(t *testing.T) {
 	w := newWorld(t, map[string]string{"f/a.json": body, "f/captures.jsonl": ledgerLine("trace-availability", "a.json", body, earlyCapture, "complete")})
 	wantOutcomes(t, w.load("w.db", w.options(), "f"), "f/a.json partial 422:2[type] 423:2[missing-key] 424:2[type] 0425:2[id] 421:2[duplicate-key]")
 	w.want("w.db", `SELECT position, published_id, available FROM inferencex_api_trace_availability ORDER BY 1`, "1|421|1", "6|426|1")
+}
+
+// TestAlikeDiagnostics holds that the same bytes are the answer of each operation that
+// a ledger says they answer, empty or not, in any order and rebuilt.
+func TestAlikeDiagnostics(t *testing.T) {
+	operations := []string{"log-availability", "trace-availability", "agentic-aggregates", "derived-agentic-metrics", "trace-histograms"}
+	const flags, empty, nothing = `{"421":true}`, `{}`, `{"421":{}}`
+	files := map[string]string{}
+	var inputs []string
+	for _, operation := range operations {
+		body := map[bool]string{true: flags, false: nothing}[strings.HasSuffix(operation, "-availability")]
+		files[operation+"/a.json"], files[operation+"/b.json"] = body, empty
+		files[operation+"/captures.jsonl"] = askedLine(operation, "a.json", body, earlyCapture) + askedLine(operation, "b.json", empty, lateCapture)
+		inputs = append(inputs, operation)
+	}
+	w := newWorld(t, files)
+	for _, d := range w.load("all.db", w.options(), inputs...).Documents {
+		if !d.Valid || len(d.Problems) > 0 || d.Status != store.Added {
+			t.Errorf("%+v", d)
+		}
+	}
+	w.want("all.db", `SELECT operation, count(*), sum(rows) FROM inferencex_bodies GROUP BY operation ORDER BY operation`,
+		"agentic-aggregates|2|1", "derived-agentic-metrics|2|1", "log-availability|2|1", "trace-availability|2|1", "trace-histograms|2|1")
+	w.want("all.db", `SELECT l.published_id, l.available, t.available FROM inferencex_api_log_availability l JOIN inferencex_api_trace_availability t USING (sha256, position)`, "421|1|1")
+	want := w.logicalContent("all.db")
+	slices.Reverse(inputs)
+	for _, input := range inputs {
+		w.load("other.db", w.options(), input)
+	}
+	compareContent(t, "in another order", w.logicalContent("other.db"), want)
+	w.rebuild("all.db", "rebuilt.db", ".")
+	if w.digest("other.db") != w.digest("all.db") || w.digest("rebuilt.db") != w.digest("all.db") {
+		t.Error("another digest")
+	}
 }
