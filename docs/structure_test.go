@@ -361,7 +361,7 @@ func TestStockShellFindsNothingWrong(t *testing.T) {
 		t.Skip("NOT RUN: there is no sqlite3 shell on PATH, so nothing holds that it finds a database whole")
 	}
 	path := demoDatabase(t)
-	run(t, "load", "--db", path, "testdata/demo/fetched", "loader/testdata/bodies")
+	run(t, "load", "--db", path, "testdata/demo/fetched", "loader/testdata/bodies", "loader/testdata/asked")
 	out, err := exec.CommandContext(t.Context(), shell, "-batch", "-init", "/dev/null", path, "PRAGMA integrity_check; PRAGMA foreign_key_check").CombinedOutput()
 	if err != nil || string(out) != "ok\n" {
 		t.Errorf("%v: %.400s", err, out)

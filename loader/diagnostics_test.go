@@ -8,13 +8,6 @@ import (
 	"github.com/inference-sim/blis-warehouse/store"
 )
 
-// inventedFlags are invented responses that say of which benchmarks something is
-// stored, which no more than a ledger tells apart.
-var inventedFlags = map[string]string{
-	"log-availability":   `{"421":true,"422":false,"9007199254740991":true}`,
-	"trace-availability": `{"421":true,"424":true}`,
-}
-
 // TestServerMetrics holds what the server metrics of a benchmark are as rows.
 func TestServerMetrics(t *testing.T) {
 	w := newWorld(t, map[string]string{"m.json": inventedBodies(t)["trace-server-metrics.json"]})
