@@ -292,6 +292,7 @@ func operationTable(*testing.T) string {
 var answers = map[string][]string{
 	"availability": {"availability"}, "submissions": {"submissions", "submission-volume"}, "latest-images": {"latest-images"}, "benchmark-siblings": {"benchmark-siblings"}, "tco-feed": {"tco-feed"},
 	"benchmarks": {"latest-runs", "run-curve"}, "benchmarks-history": {"run-curve", "inferencex-revisions"},
+	"server-log-files": {"log-files"}, "server-log-search": {"log-search"},
 	"evaluations": {"published-evaluations", "evaluations"}, "reliability": {"published-reliability", "reliability"},
 }
 

@@ -281,6 +281,7 @@ var emptyOnDemo = []string{
 	"10-storage", "13-offload", "14-tiers", "15-transfer", "17-trace", "18-slo", // which has none of these
 	"queries/export/reasons-document.sql", "queries/export/reasons-redistribution.sql", // and may leave
 	"inferencex-revisions", "run-captures", "benchmark-siblings", // and comes from no capture
+	"log-files", "log-search", // and has no server logs
 	"queries/plot/pareto-points.sql",                                         // no model is called ""
 	"queries/lineage/evaluation.sql", "queries/lineage/version-contents.sql", // there is no version with the digest ""
 }

@@ -885,7 +885,7 @@ func TestFactClientOutputIsRefused(t *testing.T) {
 func TestFactOtherOperationsAreRefused(t *testing.T) {
 	bodies := map[string]string{
 		"request-timeline":     `{"version":6,"startNs":1,"endNs":2,"durationS":1.4,"requests":[]}`,
-		"diagnostics":          `{"421":true}`,
+		"diagnostics":          `{"421":{"x":1}}`,
 		"trace-server-metrics": `{"meta":{},"startNs":1}`,
 	}
 	for operation, body := range bodies {

@@ -213,8 +213,14 @@ func (g *gatherer) ask(s *source) (loadable bool, err error) {
 	return true, nil
 }
 
-// askedOperation is the operation of a capture as content is read by it.
-func askedOperation(c *ledger.Capture) string { return c.Operation }
+// askedOperation is the operation of a capture, as content that does not tell is read
+// by it. A log is text only where it was asked for as an attachment.
+func askedOperation(c *ledger.Capture) string {
+	if c.Operation == "server-log" && c.Params["download"] != "1" {
+		return ""
+	}
+	return c.Operation
+}
 
 // digestFrom is the digest of all of a file.
 func digestFrom(f io.ReadSeeker) (string, error) {

@@ -18,11 +18,12 @@ type bodyReader struct {
 	operation string
 	tables    map[string]*record.InferenceXBodyTable
 	fn        func(record.InferenceXTableRow) error
+	has       map[string]bool // keys of the body that were read
 }
 
 // body reads the body of an operation to its end.
 func (d *decoder) body(kind Kind, fn func(record.InferenceXTableRow) error) error {
-	b := &bodyReader{d, string(kind), record.InferenceXBodies(string(kind)), fn}
+	b := &bodyReader{decoder: d, operation: string(kind), tables: record.InferenceXBodies(string(kind)), fn: fn, has: map[string]bool{}}
 	c, _ := d.src.peek()
 	var err error
 	switch table := b.tables[""]; {
@@ -53,13 +54,17 @@ func (b *bodyReader) rows(t *record.InferenceXBodyTable, prefix string) *rows {
 		words.columns[c.Key] = true
 	}
 	b.prefix, b.single = prefix, false
-	r := &rows{decoder: b.decoder, newRow: Options{}.newRow()}
+	r := &rows{decoder: b.decoder, newRow: Options{}.newRow(), texts: t.Columns[0].Type == record.BodyElement}
 	r.raw.row = r.newRow()
 	r.whole = func(text []byte) (int, error) {
 		b.found, b.overfull = b.found[:0], false
 		n, err := scanValue(text, 0, false, 0)
 		if err != nil {
 			return 0, err
+		}
+		if r.texts {
+			row = &record.InferenceXBodyRow{Of: t, Values: []any{unquote(text[:n])}}
+			return n, nil
 		}
 		row = b.row(&cells{&artifact{b.decoder, b.unfolded(text[:n], t), text[:n]}, words}, t)
 		return n, nil
@@ -148,7 +153,7 @@ func (c *cells) value(col record.InferenceXBodyColumn) (v any, disagg bool) {
 	switch col.Type {
 	case record.BodyText:
 		return c.string(col.Key), false
-	case record.BodyInteger, record.BodyVersion: // another version has refused the body
+	case record.BodyInteger, record.BodyLength, record.BodyVersion: // another version has refused the body
 		n, _ := c.integer(col.Key, 0, maxID)
 		return n, false
 	case record.BodyDigits:
@@ -210,6 +215,10 @@ func (b *bodyReader) sections() error {
 	if err != nil {
 		return err
 	}
+	if b.operation == operationLog && !b.logUsable(start) {
+		b.summary.Refused++
+		return nil
+	}
 	if t := b.tables[record.BodyItself]; t != nil {
 		return b.lone(t, "", append(append([]byte{'{'}, itself...), '}'), start)
 	}
@@ -222,7 +231,14 @@ func (b *bodyReader) section(key string, line int, itself *[]byte) error {
 	if !ok {
 		return b.src.fail(errShort)
 	}
-	t := b.tables[key]
+	t, again := b.tables[key], b.has[key]
+	b.has[key] = true
+	if again && t != nil { // which is told: its rows would have the places of those before
+		return b.src.scan(func(text []byte, final bool) (int, error) { return scanValue(text, 0, final, 1) })
+	}
+	if key == sectionLog && b.operation == operationLog {
+		return b.log(t, line, itself)
+	}
 	if t != nil && key != record.BodyItself && c == '[' {
 		b.src.pos++
 		return b.rows(t, key).array()
@@ -252,6 +268,11 @@ func (b *bodyReader) section(key string, line int, itself *[]byte) error {
 		b.found = b.found[:0]
 		return nil
 	}
+	return b.addItself(itself, key, value, line)
+}
+
+// addItself adds a member to those of the body itself.
+func (b *bodyReader) addItself(itself *[]byte, key string, value []byte, line int) error {
 	if len(*itself)+len(value) > maxRowSize {
 		return &fileError{line, "row-size", "the keys of the body are longer than a row may be"}
 	}

@@ -255,7 +255,7 @@ var signatures = []struct {
 	{"benchmark-siblings", []string{"sku", "siblings"}, nil},
 	{"request-timeline", []string{"startNs", "requests"}, nil},
 	{"trace-server-metrics", []string{"meta", "startNs"}, nil},
-	{"server-log", []string{"id", "serverLog"}, nil},
+	{operationLog, []string{sectionLog}, nil}, // of which more than is seen may come before the others
 	{"server-log-search", []string{"query", "matches"}, nil},
 }
 
