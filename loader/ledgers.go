@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -147,6 +148,10 @@ func (g *gatherer) settle(first, firstSkipped int) error {
 		}
 		if g.capturedAs(full) == nil {
 			g.out.skipped = append(g.out.skipped, p)
+			continue
+		}
+		if info, err := os.Lstat(full); err != nil || g.oddity(full, info.Mode().Type()) != "" { // what leads elsewhere is not read
+			g.out.kept = append(g.out.kept, p)
 			continue
 		}
 		found = append(found, source{path: full, root: g.root, printed: p, kind: yamlDocument, group: artifactGroup(full), found: true})

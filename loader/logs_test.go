@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"unicode"
 	"unicode/utf16"
@@ -349,5 +350,40 @@ func TestServerLogsInAnyOrder(t *testing.T) {
 	w.want("rebuilt.db", state, states...)
 	if w.digest("rebuilt.db") != w.digest("all.db") {
 		t.Error("rebuilt it has another digest")
+	}
+}
+
+// TestServerLogsElsewhere holds that a log is not read through a link that leads out of
+// the folder, nor from what is no file, and that files named themselves beside the
+// ledger are read as in the folder.
+func TestServerLogsElsewhere(t *testing.T) {
+	const text = "outside\n"
+	params := map[string]string{"id": "1", "download": "1"}
+	w := newWorld(t, map[string]string{
+		"out.txt": text, "f/in.txt": text, "f/captures.jsonl": logLine("server-log", "link.txt", text, earlyCapture, params) + logLine("server-log", "pipe.txt", text, earlyCapture, params) +
+			logLine("server-log", "broken.txt", text, earlyCapture, params) + logLine("server-log", "in.txt", text, earlyCapture, params),
+	})
+	for _, err := range []error{
+		os.Symlink("../out.txt", filepath.Join(w.dir, "f/link.txt")), os.Symlink("nowhere", filepath.Join(w.dir, "f/broken.txt")), syscall.Mkfifo(filepath.Join(w.dir, "f/pipe.txt"), 0o666),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := w.load("w.db", w.options(), "f")
+	wantOutcomes(t, r, "f/in.txt added")
+	if !slices.Equal(r.Kept, []string{"f/broken.txt", "f/link.txt", "f/pipe.txt"}) || len(r.Skipped) > 0 {
+		t.Errorf("%+v", r)
+	}
+	wantOutcomes(t, w.load("named.db", w.options(), "f/in.txt", "f/captures.jsonl"), "f/in.txt added")
+	compareContent(t, "named itself", w.logicalContent("named.db"), w.logicalContent("w.db"))
+	w.write(map[string]string{"prose.log": "[2026-08-08] INFO", "run.txt": "kind: MeasuredRun\n"})
+	for _, d := range w.load("alone.db", w.options(), "f/in.txt", "prose.log").Documents { // without its ledger
+		if d.Status != store.Rejected || len(d.Problems) != 1 || d.Problems[0].Message != "this is text: where it is a server log, what was asked for is in the ledger captures.jsonl of the folder that it was captured into, so load that folder" {
+			t.Errorf("%+v", d)
+		}
+	}
+	if d := w.load("alone.db", w.options(), "run.txt").Documents[0]; d.Kind == KindCapture {
+		t.Errorf("%+v", d)
 	}
 }

@@ -82,6 +82,8 @@ func FuzzBodies(f *testing.F) {
 		`{"total":2,"items":[{"conv_id":"c","models":["m"],"total_in":1},{"conv_id":""}]}`, `{"conv_id":"c","num_turns":1,"structure":{"children":[{}]}}`,
 		`{"version":1,"run":{"run_id":"5","covered_skus":["h200"]},"coverage":[{"case_id":"a","topology":{"ep_size":"8","ep_size":8}}],"series":[{"series_id":"s","system":5},{"system.sku":1}],"kv":[{}]}`,
 		`{"version":"1","runs":[{"run_id":5,"terminal_counts":{"measured":1,"x":2},"kv_cases":null}],"discovery_complete":true}`, `{"runs":[],"version":2}`,
+		`{"id":1,"serverLog":"a\u0000\ud83d\ude00"}`, `{"id":1,"fileName":"a","serverLog":"","offset":5,"nextOffset":null,"x":[]}`, `{"serverLog":[],"serverLog":"a"}`,
+		`{"id":1,"query":"a","truncated":false,"matches":[{"fileName":"b","offset":0,"before":"","match":"A","after":null},5]}`,
 		`{"summary":[`, `{"volume":[],"summary":1,"summary":{}}`,
 	} {
 		f.Add([]byte(seed))

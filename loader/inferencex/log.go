@@ -3,8 +3,10 @@ package inferencex
 import (
 	"bytes"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/inference-sim/blis-warehouse/store/record"
@@ -297,6 +299,11 @@ func (b *bodyReader) logUsable(line int) bool {
 		return false
 	}
 	return true
+}
+
+// IsLogName tells a file that by its name is text, as logs and attachments of them are.
+func IsLogName(fileName string) bool {
+	return slices.Contains([]string{".txt", ".log", ".out"}, strings.ToLower(filepath.Ext(fileName)))
 }
 
 // missingOfLog is the first key that a body of server-log lacks, "" for none: a

@@ -147,6 +147,10 @@ func (d *decoder) file(fn func(*record.InferenceXRow) error) error {
 	kind := sniffed.Asked(d.opts.Operation)
 	d.summary.Kind = kind
 	if !kind.Loadable() {
+		if kind == "" && IsLogName(d.opts.FileName) {
+			d.summary.problem("", 0, "not-rows", "this is text: where it is a server log, "+noLedger)
+			return nil
+		}
 		if kind == "" {
 			if err := d.malformedHead(); err != nil {
 				return err
