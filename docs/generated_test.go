@@ -294,6 +294,7 @@ var answers = map[string][]string{
 	"derived-agentic-metrics": {"derived-agentic-metrics"}, "request-timeline": {"timeline-summary", "timeline-concurrency", "timeline-trace"},
 	"agentic-aggregates": {"published-agentic-aggregates", "agentic-aggregates"},
 	"benchmarks":         {"latest-runs", "run-curve"}, "benchmarks-history": {"run-curve", "inferencex-revisions"},
+	"server-log-files": {"log-files"}, "server-log-search": {"log-search"},
 	"evaluations": {"published-evaluations", "evaluations"}, "reliability": {"published-reliability", "reliability"},
 }
 

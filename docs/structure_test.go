@@ -284,6 +284,7 @@ var emptyOnDemo = []string{
 	"inferencex-revisions", "run-captures", "benchmark-siblings", // and comes from no capture
 	"agentic-aggregates", "published-agentic-aggregates", // which diagnostics bring
 	"derived-agentic-metrics", "timeline-concurrency", "timeline-summary", "timeline-trace", "queries/trace/contradictions.sql", "queries/trace/phases.sql", "queries/trace/timelines.sql", // which captured timelines bring
+	"log-files", "log-search", // and has no server logs
 	"queries/plot/pareto-points.sql",                                         // no model is called ""
 	"queries/lineage/evaluation.sql", "queries/lineage/version-contents.sql", // there is no version with the digest ""
 }
