@@ -282,7 +282,9 @@ var emptyOnDemo = []string{
 	"10-storage", "13-offload", "14-tiers", "15-transfer", "17-trace", "18-slo", // which has none of these
 	"queries/export/reasons-document.sql", "queries/export/reasons-redistribution.sql", // and may leave
 	"inferencex-revisions", "run-captures", "benchmark-siblings", "run-circumstances", "run-collectives", // and comes from no capture
+	"agentic-aggregates", "published-agentic-aggregates", // which diagnostics bring
 	"derived-agentic-metrics", "timeline-concurrency", "timeline-summary", "timeline-trace", "queries/trace/contradictions.sql", "queries/trace/phases.sql", "queries/trace/timelines.sql", // which captured timelines bring
+	"log-files", "log-search", // and has no server logs
 	"queries/plot/pareto-points.sql",                                         // no model is called ""
 	"queries/lineage/evaluation.sql", "queries/lineage/version-contents.sql", // there is no version with the digest ""
 }
@@ -360,7 +362,7 @@ func TestStockShellFindsNothingWrong(t *testing.T) {
 		t.Skip("NOT RUN: there is no sqlite3 shell on PATH, so nothing holds that it finds a database whole")
 	}
 	path := demoDatabase(t)
-	run(t, "load", "--db", path, "testdata/demo/fetched", "loader/testdata/bodies")
+	run(t, "load", "--db", path, "testdata/demo/fetched", "loader/testdata/bodies", "loader/testdata/asked")
 	out, err := exec.CommandContext(t.Context(), shell, "-batch", "-init", "/dev/null", path, "PRAGMA integrity_check; PRAGMA foreign_key_check").CombinedOutput()
 	if err != nil || string(out) != "ok\n" {
 		t.Errorf("%v: %.400s", err, out)

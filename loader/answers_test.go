@@ -66,6 +66,7 @@ func TestAnswersOfRealCaptures(t *testing.T) {
 		{"latest-images", "latest-images", compareLatestImages},
 		{"tco-feed", "tco-feed", compareTCOFeed},
 		{"agentic-aggregates", "agentic-aggregates", compareLengths},
+		{"derived-agentic-metrics", "derived-agentic-metrics", compareInteractivity},
 	} {
 		t.Run(tt.query, func(t *testing.T) {
 			w := &world{t, w.dir, w.open}

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/inference-sim/blis-warehouse/store"
 	"github.com/inference-sim/blis-warehouse/store/record"
@@ -43,17 +44,17 @@ func inventedBodies(t *testing.T) map[string]string {
 // TestBodies holds that every field of every row can be read back from its table.
 func TestBodies(t *testing.T) {
 	bodies := inventedBodies(t)
-	files := maps.Clone(bodies)
-	for _, operation := range []string{"log-availability", "trace-availability"} { // what they are takes a ledger to tell
-		name := operation + "/" + operation + ".json"
-		bodies[name] = inventedFlags[operation]
-		files[name], files[operation+"/captures.jsonl"] = bodies[name], ledgerLine(operation, operation+".json", bodies[name], earlyCapture, "complete")
+	asked, err := filepath.Abs("testdata/asked") // what these are takes the ledger beside them to tell
+	if err != nil {
+		t.Fatal(err)
 	}
-	w := newWorld(t, files)
+	w := newWorld(t, bodies)
+	const names = `["results/server.log","results/ü\"\n.log"]` // of which a ledger says what they are
+	w.write(map[string]string{"f/names": names, "f/captures.jsonl": ledgerLine("server-log-files", "names", names, earlyCapture, "complete")})
+	bodies["f"] = names
 	tables := map[string]bool{}
 	for name, body := range bodies {
-		input, _, _ := strings.Cut(name, "/")
-		d := w.load("w.db", w.options(), input).Documents[0]
+		d := w.load("w.db", w.options(), name).Documents[0]
 		if !d.Valid || d.Status != store.Added || d.Rows.Added == 0 || d.Rows.Refused+d.Rows.Updated+d.Rows.Unchanged != 0 {
 			t.Errorf("%s: %+v", name, d)
 		}
@@ -61,10 +62,19 @@ func TestBodies(t *testing.T) {
 			tables[table] = true
 		}
 	}
+	for _, d := range w.load("w.db", w.options(), asked).Documents {
+		body, err := os.ReadFile(filepath.Join(asked, filepath.Base(d.File)))
+		if err != nil || !d.Valid || d.Status != store.Added {
+			t.Errorf("%v: %+v", err, d)
+		}
+		for _, table := range w.readBack("w.db", d.SHA256, string(body)) {
+			tables[table] = true
+		}
+	}
 	if len(tables) != len(record.InferenceXBodyTables) {
 		t.Errorf("only %d of %d tables have rows", len(tables), len(record.InferenceXBodyTables))
 	}
-	w.want("w.db", `SELECT count(*), sum(rows) FROM inferencex_bodies`, fmt.Sprintf("%d|%d", len(bodies), 3+2+3+4+3+1+1+3+2+2+2+1+3+1+5+3+3+3+2+3+15+3+2+3+2))
+	w.want("w.db", `SELECT count(*), sum(rows) FROM inferencex_bodies`, fmt.Sprintf("%d|%d", len(bodies)+2, 3+2+3+4+3+1+1+3+2+2+2+1+3+1+5+3+3+3+2+3+15+3+2+2+2+3+2+3+2))
 	w.want("w.db", `SELECT count(*) FROM runs`, "0")
 	// Canonical names, an alias that implies disaggregation, and what was written.
 	w.want("w.db", `SELECT precision, hardware, framework, spec_method, disagg, osl, as_written FROM inferencex_api_availability WHERE position = 1`,
@@ -109,7 +119,7 @@ func TestLargeColumns(t *testing.T) {
 		"inferencex_api_server_series.points", "inferencex_api_trace_histograms.osl_samples"}
 	w.want("w.db", `SELECT t.name || '.' || c.name FROM sqlite_schema t JOIN pragma_table_info(t.name) c
 		WHERE t.type = 'table' AND t.name LIKE 'inferencex_api_%' AND c.cid = (SELECT max(cid) FROM pragma_table_info(t.name))
-		AND c.name NOT IN ('extra', 'text') ORDER BY 1`, large...)
+		AND c.name NOT IN ('extra', 'text', 'file_name') ORDER BY 1`, large...)
 	w.want("w.db", `SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND tbl_name LIKE 'inferencex_api_%'`, "0")
 	var views []string
 	for _, name := range large {
@@ -163,8 +173,21 @@ func (w *world) readBack(db, sha, body string) (tables []string) {
 		if table.Operation != operation[0] || inCSV && table.Section == record.BodyItself { // CSV has rows alone
 			continue
 		}
+		if of, ok := want.(map[string]any); ok {
+			if section, ok := of[table.Section].(string); ok {
+				if got := w.logText(db, sha); got != section {
+					w.t.Fatalf("the pieces of the log read back\n%q\nthe capture has\n%q", got, section)
+				}
+				tables = append(tables, table.Name)
+				continue
+			}
+		}
 		rows := bodyRows(want, orderedKeys(w.t, body), table)
 		for i, row := range rows {
+			if table.Bare() {
+				w.want(db, fmt.Sprintf(`SELECT json_quote(%s) FROM %s WHERE sha256 = '%s' AND position = %d`, table.Columns[0].Name, table.Name, sha, i+1), jsonText(row))
+				continue
+			}
 			got, want := w.bodyRow(db, table, sha, i+1), plainRow(unfoldedRow(row.(map[string]any), table), table)
 			if got != want {
 				w.t.Fatalf("%s, row %d\nreads back\n%s\nthe capture has\n%s", table.Name, i+1, got, want)
@@ -192,6 +215,8 @@ func bodyRows(body any, keys []string, table *record.InferenceXBodyTable) (rows 
 		for key, v := range of {
 			if record.InferenceXBodies(table.Operation)[key] == nil && (table.Operation != "trace-server-metrics" || !slices.Contains(seriesKeys, key)) {
 				itself[key] = v
+			} else if text, ok := v.(string); ok { // of which the body itself has the length
+				itself[key] = json.Number(strconv.Itoa(utf8.RuneCountInString(text)))
 			}
 		}
 		return []any{itself}
@@ -297,6 +322,46 @@ func plainCSV(body string) string {
 		all = append(all, row)
 	}
 	return jsonText(map[string]any{"rows": all})
+}
+
+// logText is the text of a log's capture, put together from its pieces.
+func (w *world) logText(db, sha string) string {
+	w.t.Helper()
+	rows, err := w.writable(db).Query(`SELECT first_character, characters, nuls, text FROM inferencex_api_server_log_pieces WHERE sha256 = ? ORDER BY position`, sha)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer rows.Close()
+	var all []rune
+	for rows.Next() {
+		var first, n int
+		var nuls *string
+		var text string
+		if err := rows.Scan(&first, &n, &nuls, &text); err != nil {
+			w.t.Fatal(err)
+		}
+		if first != len(all) || n != utf8.RuneCountInString(text) {
+			w.t.Fatalf("a piece of %d characters at %d, of %d behind %d", n, first, utf8.RuneCountInString(text), len(all))
+		}
+		piece := []rune(text)
+		if nuls != nil {
+			var places []int
+			if err := json.Unmarshal([]byte(*nuls), &places); err != nil || len(places) == 0 {
+				w.t.Fatal(*nuls, err)
+			}
+			for _, place := range places {
+				if piece[place] != '\u2400' {
+					w.t.Fatalf("%q in place of a NUL", piece[place])
+				}
+				piece[place] = 0
+			}
+		}
+		all = append(all, piece...)
+	}
+	if err := rows.Err(); err != nil {
+		w.t.Fatal(err)
+	}
+	return string(all)
 }
 
 // unfoldedRow is a row of a body with what stands under a key whose inner keys have

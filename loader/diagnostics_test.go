@@ -1,16 +1,12 @@
 package loader
 
 import (
+	"slices"
 	"strings"
 	"testing"
-)
 
-// inventedFlags are invented responses that say of which benchmarks something is
-// stored, which no more than a ledger tells apart.
-var inventedFlags = map[string]string{
-	"log-availability":   `{"421":true,"422":false,"9007199254740991":true}`,
-	"trace-availability": `{"421":true,"424":true}`,
-}
+	"github.com/inference-sim/blis-warehouse/store"
+)
 
 // TestServerMetrics holds what the server metrics of a benchmark are as rows.
 func TestServerMetrics(t *testing.T) {
@@ -62,10 +58,10 @@ func TestHostileMembers(t *testing.T) {
 			"samples partial 1.isl[1]:1[type] 2.isl[0]:1[number-range] 3.isl:1[type] 4.isl[0]:1[type] 6.osl:1[type]",
 			`SELECT published_id, isl_count, (SELECT sum(tokens) FROM trace_samples s WHERE s.published_id = h.published_id) FROM inferencex_api_trace_histograms h`, []string{"5|200001|2400013"}},
 		{"series", `{"meta":{"id":1},"startNs":1.5,"kvCacheUsage":[5],"queueDepth":{"a":[]},
-"promptTokensBySource":{"a":[{}],"b":5,"c":[{},null]},"decodeTps":null,"kvCacheUsageByEngine":[7,{"engineLabel":5},{"label":"x","series":1,"points":[]}],"prefillTps":[],"prefillTps":[{"t":1}],"metricSources":[{"source":5}],"meta":{"id":2}}`,
-			"series partial kvCacheUsage[0]:1[type] queueDepth:1[type] promptTokensBySource.b:2[type] promptTokensBySource.c[1]:2[type] kvCacheUsageByEngine[0]:2[type] kvCacheUsageByEngine[1].label:2[type] prefillTps:2[duplicate-key] meta:2[duplicate-key] startNs:1[type]",
+"promptTokensBySource":{"a":[{}],"b":5,"c":[{},null],"a":[{"t":1}]},"decodeTps":null,"kvCacheUsageByEngine":[7,{"engineLabel":5},{"label":"x","series":1,"points":[]}],"prefillTps":[],"prefillTps":[{"t":1}],"metricSources":[{"source":5}],"meta":{"id":2}}`,
+			"series partial kvCacheUsage[0]:1[type] queueDepth:1[type] promptTokensBySource.b:2[type] promptTokensBySource.c[1]:2[type] promptTokensBySource.a:2[duplicate-key] kvCacheUsageByEngine[0]:2[type] kvCacheUsageByEngine[1].label:2[type] prefillTps:2[duplicate-key] meta:2[duplicate-key] startNs:1[type]",
 			`SELECT m.published_id, s.position, series, label, samples, s.extra FROM inferencex_api_server_metrics_meta m JOIN inferencex_api_server_series s USING (sha256) ORDER BY s.position`,
-			[]string{"1|2|promptTokensBySource|a|1|NULL", `1|7|kvCacheUsageByEngine|NULL|0|{"entry.label":"x","entry.series":1}`, "1|8|prefillTps|NULL|0|NULL"}},
+			[]string{"1|2|promptTokensBySource|a|1|NULL", `1|8|kvCacheUsageByEngine|NULL|0|{"entry.label":"x","entry.series":1}`, "1|9|prefillTps|NULL|0|NULL"}},
 		{"sections", `{"summary":[],"volume":[{"date":"2026-01-02","hardware":"h200","datapoints":1}],"volume":[{"date":"2026-01-03","hardware":"h200","datapoints":2}]}`,
 			"sections partial volume:1[duplicate-key]", `SELECT date FROM inferencex_api_volume`, []string{"2026-01-02"}},
 		{"cut", `{"1":{"kvCacheUtil":null},"2":{"kvCa`, "cut rejected :1[json]", `SELECT count(*) FROM inferencex_bodies`, []string{"0"}},
@@ -87,4 +83,38 @@ func TestHostileFlags(t *testing.T) {
 	w := newWorld(t, map[string]string{"f/a.json": body, "f/captures.jsonl": ledgerLine("trace-availability", "a.json", body, earlyCapture, "complete")})
 	wantOutcomes(t, w.load("w.db", w.options(), "f"), "f/a.json partial 422:2[type] 423:2[missing-key] 424:2[type] 0425:2[id] 421:2[duplicate-key]")
 	w.want("w.db", `SELECT position, published_id, available FROM inferencex_api_trace_availability ORDER BY 1`, "1|421|1", "6|426|1")
+}
+
+// TestAlikeDiagnostics holds that the same bytes are the answer of each operation that
+// a ledger says they answer, empty or not, in any order and rebuilt.
+func TestAlikeDiagnostics(t *testing.T) {
+	operations := []string{"log-availability", "trace-availability", "agentic-aggregates", "derived-agentic-metrics", "trace-histograms"}
+	const flags, empty, nothing = `{"421":true}`, `{}`, `{"421":{}}`
+	files := map[string]string{}
+	var inputs []string
+	for _, operation := range operations {
+		body := map[bool]string{true: flags, false: nothing}[strings.HasSuffix(operation, "-availability")]
+		files[operation+"/a.json"], files[operation+"/b.json"] = body, empty
+		files[operation+"/captures.jsonl"] = askedLine(operation, "a.json", body, earlyCapture) + askedLine(operation, "b.json", empty, lateCapture)
+		inputs = append(inputs, operation)
+	}
+	w := newWorld(t, files)
+	for _, d := range w.load("all.db", w.options(), inputs...).Documents {
+		if !d.Valid || len(d.Problems) > 0 || d.Status != store.Added {
+			t.Errorf("%+v", d)
+		}
+	}
+	w.want("all.db", `SELECT operation, count(*), sum(rows) FROM inferencex_bodies GROUP BY operation ORDER BY operation`,
+		"agentic-aggregates|2|1", "derived-agentic-metrics|2|1", "log-availability|2|1", "trace-availability|2|1", "trace-histograms|2|1")
+	w.want("all.db", `SELECT l.published_id, l.available, t.available FROM inferencex_api_log_availability l JOIN inferencex_api_trace_availability t USING (sha256, position)`, "421|1|1")
+	want := w.logicalContent("all.db")
+	slices.Reverse(inputs)
+	for _, input := range inputs {
+		w.load("other.db", w.options(), input)
+	}
+	compareContent(t, "in another order", w.logicalContent("other.db"), want)
+	w.rebuild("all.db", "rebuilt.db", ".")
+	if w.digest("other.db") != w.digest("all.db") || w.digest("rebuilt.db") != w.digest("all.db") {
+		t.Error("another digest")
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -149,6 +150,10 @@ func (g *gatherer) settle(first, firstSkipped int) error {
 			g.out.skipped = append(g.out.skipped, p)
 			continue
 		}
+		if info, err := os.Lstat(full); err != nil || g.oddity(full, info.Mode().Type()) != "" { // what leads elsewhere is not read
+			g.out.kept = append(g.out.kept, p)
+			continue
+		}
 		found = append(found, source{path: full, root: g.root, printed: p, kind: yamlDocument, group: artifactGroup(full), found: true})
 	}
 	settled := found[:0]
@@ -213,8 +218,14 @@ func (g *gatherer) ask(s *source) (loadable bool, err error) {
 	return true, nil
 }
 
-// askedOperation is the operation of a capture as content is read by it.
-func askedOperation(c *ledger.Capture) string { return c.Operation }
+// askedOperation is the operation of a capture, as content that does not tell is read
+// by it. A log is text only where it was asked for as an attachment.
+func askedOperation(c *ledger.Capture) string {
+	if c.Operation == "server-log" && c.Params["download"] != "1" {
+		return ""
+	}
+	return c.Operation
+}
 
 // digestFrom is the digest of all of a file.
 func digestFrom(f io.ReadSeeker) (string, error) {

@@ -28,13 +28,13 @@ const lateCapture, earlyCapture = "2026-08-09T03:00:00.5Z", "2026-08-08T03:00:00
 // point sorts before the older, and one operation is not loaded yet.
 func capturedWorld(t *testing.T) *world {
 	newer, older := rows(row("100000001", 1, "8", 4, `"median_ttft": 0.25`)), rows(row("100000001", 1, "8", 4, `"median_ttft": 0.5`))
-	log := `{"id":421,"serverLog":"INFO"}`
+	other := `{"points":[]}`
 	return newWorld(t, map[string]string{
-		"f/benchmarks-a.json": newer, "f/benchmarks-b.json": older, "f/server-log-c.json": log,
+		"f/benchmarks-a.json": newer, "f/benchmarks-b.json": older, "f/later-c.json": other,
 		"f/captures.jsonl": ledgerLine("benchmarks", "benchmarks-b.json", older, earlyCapture, "complete", `"status":200`, `"content_type":"application/json"`,
 			`"content_encoding":"gzip"`, `"etag":"\"one\""`, `"last_modified":"Sat, 08 Aug 2026 02:00:00 GMT"`, `"date":"Sat, 08 Aug 2026 03:00:00 GMT"`,
 			`"final_url":"https://api.invalid/api/v2/benchmarks"`) +
-			ledgerLine("server-log", "server-log-c.json", log, "2026-08-08T03:00:01Z", "complete", `"status":200`) +
+			ledgerLine("later", "later-c.json", other, "2026-08-08T03:00:01Z", "complete", `"status":200`) +
 			ledgerLine("reliability", "", "", "2026-08-08T03:00:02Z", "refused", `"status":404`, `"reason":"refused"`, `"error":"Not found"`) +
 			ledgerLine("evaluations", "", "", "2026-08-08T03:00:03Z", "failed", `"reason":"network"`, `"error":"connection refused"`) +
 			ledgerLine("benchmarks", "benchmarks-a.json", newer, lateCapture, "complete", `"status":200`) +
@@ -49,7 +49,7 @@ func capturedWorld(t *testing.T) *world {
 func TestLedgerOfCaptures(t *testing.T) {
 	w := capturedWorld(t)
 	r := w.load("w.db", w.options(), "f")
-	if len(r.Documents) != 2 || r.Requests != 6 || r.LinesLeftOut != 1 || !slices.Equal(r.Ledgers, []string{"f/captures.jsonl"}) || len(r.Skipped) != 0 || !slices.Equal(r.Kept, []string{"f/server-log-c.json"}) {
+	if len(r.Documents) != 2 || r.Requests != 6 || r.LinesLeftOut != 1 || !slices.Equal(r.Ledgers, []string{"f/captures.jsonl"}) || len(r.Skipped) != 0 || !slices.Equal(r.Kept, []string{"f/later-c.json"}) {
 		t.Errorf("%+v", r)
 	}
 	w.want("w.db", `SELECT reported_value FROM measurements`, "0.25")

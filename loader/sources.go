@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/inference-sim/blis-warehouse/loader/catalog"
 	"github.com/inference-sim/blis-warehouse/loader/fetch/ledger"
 	"github.com/inference-sim/blis-warehouse/loader/inferencex"
 )
@@ -351,11 +352,32 @@ func (g *gatherer) file(p string, found bool) error {
 	if s.kind == ledgerOfCaptures {
 		return g.ledger(f, &s)
 	}
+	if s.kind == yamlDocument && inferencex.IsLogName(p) {
+		if err := g.unlessDocument(f, &s); err != nil {
+			return err
+		}
+	}
 	if found && (s.kind == capture && !of.Loadable() || s.kind == yamlDocument && strings.EqualFold(filepath.Ext(p), ".csv")) { // a file that is named is refused with a sentence instead
 		g.skip(p)
 		return nil
 	}
 	g.add(s)
+	return nil
+}
+
+// unlessDocument makes a text that mentions nothing of a document a capture, whose
+// reader says what it takes to load it.
+func (g *gatherer) unlessDocument(f *steadyFile, s *source) error {
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return fmt.Errorf("read %s: %w", s.printed, err)
+	}
+	head, err := io.ReadAll(io.LimitReader(f, sniffBytes))
+	if err != nil {
+		return fmt.Errorf("read %s: %w", s.printed, err)
+	}
+	if !catalog.Mentions(head) {
+		s.kind = capture
+	}
 	return nil
 }
 

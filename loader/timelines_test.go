@@ -316,3 +316,75 @@ func holdTimelineConcurrency(t *testing.T, requests []inventedRequest, got []cel
 		}
 	}
 }
+
+// interactivityAbove is how much lower than published an interactivity may be that is
+// computed from a timeline, relatively: what came after a request's last token.
+const interactivityAbove = 0.01
+
+// interactivities compares interactivity that is computed from timelines with what the
+// newest capture that has the benchmark states.
+func interactivities(w *world) (compared int, differences []string) {
+	published := map[any]cells{}
+	for _, r := range w.records("w.db", `SELECT d.* FROM inferencex_api_derived_agentic_metrics d JOIN inferencex_bodies_by_age b USING (sha256) WHERE b.operation = 'derived-agentic-metrics' ORDER BY b.place DESC`) {
+		published[r["published_id"]] = r
+	}
+	for _, r := range w.answer("w.db", "derived-agentic-metrics", nil) {
+		p, ok := published[r["published_id"]]
+		if !ok {
+			continue // it was not asked for, or no ledger tells which benchmark the timeline is of
+		}
+		for _, column := range []string{"p75_e2e_norm_intvty", "p90_e2e_norm_intvty"} {
+			compared++
+			got, computed := r[column].(float64)
+			want, stated := p[column].(float64)
+			if computed != stated || got > want*(1+1e-6) || got < want*(1-interactivityAbove) {
+				differences = append(differences, fmt.Sprintf("%v: %s is %v, published %v", r["published_id"], column, r[column], p[column]))
+			}
+		}
+	}
+	return compared, differences
+}
+
+// compareInteractivity: of a benchmark whose timeline was captured too.
+func compareInteractivity(t *testing.T, w *world) (int, string) {
+	n, differences := interactivities(w)
+	for _, d := range differences {
+		t.Error(d)
+	}
+	return n, "percentiles"
+}
+
+// TestInteractivities holds the comparison itself, with captures that agree, that state
+// what cannot be, and of which the newer counts.
+func TestInteractivities(t *testing.T) {
+	requests, bodies := inventedRequests(rand.New(rand.NewSource(3)), 50)
+	var ratios []float64
+	for _, q := range requests {
+		if q.counted {
+			ratios = append(ratios, float64(q.end-q.start)/1e9/float64(*q.osl))
+		}
+	}
+	p75, p90 := 1/percentile(ratios, 75), 1/percentile(ratios, 90)
+	if p90 >= p75 {
+		t.Errorf("the slow tail: %v is not below %v", p90, p75)
+	}
+	of := func(id int, p75, p90 any) string {
+		return fmt.Sprintf(`"%d":{"id":%d,"p75_e2e_norm_intvty":%v,"p90_e2e_norm_intvty":%v}`, id, id, p75, p90)
+	}
+	timeline, none := timelineBody(bodies...), timelineBody()
+	older := "{" + of(421, 2*p75, p90/2) + "}"
+	newer := "{" + of(421, p75, p90*1.001) + "," + of(422, "null", "null") + "," + of(425, 1, 1) + "}"
+	wrong := "{" + of(421, p75*0.99, "null") + "," + of(422, 1, "null") + "}"
+	w := newWorld(t, map[string]string{"f/t.json": timeline, "f/none.json": none, "f/old.json": older, "f/new.json": newer,
+		"f/captures.jsonl": timelineLine(421, "t.json", timeline, earlyCapture) + timelineLine(422, "none.json", none, earlyCapture) +
+			ledgerLine("derived-agentic-metrics", "new.json", newer, lateCapture, "complete") + ledgerLine("derived-agentic-metrics", "old.json", older, earlyCapture, "complete"),
+		"g/wrong.json": wrong, "g/captures.jsonl": ledgerLine("derived-agentic-metrics", "wrong.json", wrong, "2026-08-10T03:00:00Z", "complete")})
+	w.load("w.db", w.options(), "f")
+	if n, differences := interactivities(w); n != 4 || differences != nil {
+		t.Errorf("%d compared, %q", n, differences)
+	}
+	w.load("w.db", w.options(), "g")
+	if n, differences := interactivities(w); n != 4 || len(differences) != 3 {
+		t.Errorf("%d compared, %q", n, differences)
+	}
+}

@@ -52,74 +52,68 @@ servers AS MATERIALIZED (
     WHERE s.place = 1
 ),
 sources AS (
-    SELECT h.published_id, l.length AS metric, 'trace-histograms' AS source, h.captured_at
-    FROM histograms AS h CROSS JOIN (SELECT 'isl' AS length UNION ALL SELECT 'osl') AS l
+    SELECT t.published_id, l.metric, 'request-timeline' AS source, t.sha256, NULL AS from_s, t.captured_at
+    FROM timelines AS t CROSS JOIN (SELECT 'isl' AS metric UNION ALL SELECT 'osl') AS l
     UNION ALL
-    SELECT t.published_id, l.length, 'request-timeline', t.captured_at
-    FROM timelines AS t CROSS JOIN (SELECT 'isl' AS length UNION ALL SELECT 'osl') AS l
+    SELECT h.published_id, l.metric, 'trace-histograms', h.sha256, NULL, h.captured_at
+    FROM histograms AS h CROSS JOIN (SELECT 'isl' AS metric UNION ALL SELECT 'osl') AS l
     UNION ALL
-    SELECT s.published_id, m.metric, 'trace-server-metrics', s.captured_at
+    SELECT s.published_id, m.metric, 'trace-server-metrics', s.sha256, s.from_s, s.captured_at
     FROM servers AS s CROSS JOIN (SELECT 'kv_cache_util' AS metric UNION ALL SELECT 'prefix_cache_hit_rate') AS m
 ),
-samples AS (
-    SELECT h.published_id, s.length AS metric, s.tokens AS value
-    FROM histograms AS h
-    JOIN trace_samples AS s ON s.sha256 = h.sha256 AND s.published_id = h.published_id
-    UNION ALL
-    SELECT t.published_id, l.length, CASE l.length WHEN 'isl' THEN q.isl ELSE q.osl END
-    FROM timelines AS t
-    CROSS JOIN inferencex_api_timeline_requests AS q ON q.sha256 = t.sha256 AND q.phase IN ('profiling', 'unknown') AND q.cancelled = 0
-    CROSS JOIN (SELECT 'isl' AS length UNION ALL SELECT 'osl') AS l
-    UNION ALL
-    SELECT published_id, metric, coalesce(stated, example)
-    FROM (
-        SELECT
-            s.published_id,
-            CASE p.series WHEN 'kvCacheUsage' THEN 'kv_cache_util' ELSE 'prefix_cache_hit_rate' END AS metric,
-            max(CASE WHEN p.key = 'value' THEN p.value END) AS stated,
-            max(CASE WHEN p.key = 'v' THEN p.value END) AS example
-        FROM servers AS s
-        JOIN server_metric_samples AS p ON p.sha256 = s.sha256 AND p.series IN ('kvCacheUsage', 'prefixCacheHitRate') AND typeof(p.value) IN ('integer', 'real')
-        WHERE s.from_s IS NULL OR p.t_s >= s.from_s
-        GROUP BY s.published_id, p.series, p.position, p.sample
-    )
-),
-ranked AS MATERIALIZED (
+-- Samples are sorted metric by metric, for those of all benchmarks together are too many.
+computed AS MATERIALIZED (
     SELECT
-        s.*,
-        row_number() OVER (PARTITION BY published_id, metric ORDER BY value) - 1 AS place,
-        count(*) OVER (PARTITION BY published_id, metric) - 1 AS last
-    FROM samples AS s
-    WHERE value IS NOT NULL
-),
--- The two places that a percentile lies between, and how far it is from the first.
-levels AS (
-    SELECT
-        r.published_id,
-        r.metric,
-        p.percent,
-        r.last + 1 AS n,
-        avg(r.value) AS mean,
-        r.last * p.percent / 100.0 - r.last * p.percent / 100 AS share,
-        max(CASE WHEN r.place = r.last * p.percent / 100 THEN r.value END) AS low,
-        max(CASE WHEN r.place = min(r.last * p.percent / 100 + 1, r.last) THEN r.value END) AS high
-    FROM (SELECT 50 AS percent UNION ALL SELECT 75 UNION ALL SELECT 90 UNION ALL SELECT 95 UNION ALL SELECT 99) AS p
-    CROSS JOIN ranked AS r
-    GROUP BY r.published_id, r.metric, p.percent
+        s.published_id,
+        s.metric,
+        s.source,
+        s.captured_at,
+        (
+            SELECT json_object('n', max(n), 'mean', CASE WHEN count(*) > 0 THEN printf('%!.17g', max(mean)) END, 'percentiles', json_group_object(percent, printf('%!.17g', percentile)))
+            FROM (
+                -- The two places that a percentile lies between, and how far it is from the first.
+                SELECT
+                    p.percent,
+                    r.last + 1 AS n,
+                    r.mean,
+                    min(r.value) + (max(r.value) - min(r.value)) * (r.last * p.percent / 100.0 - r.last * p.percent / 100) AS percentile
+                FROM (
+                    SELECT value, row_number() OVER (ORDER BY value) - 1 AS place, count(*) OVER () - 1 AS last, avg(value) OVER () AS mean
+                    FROM (
+                        SELECT CASE s.metric WHEN 'isl' THEN q.isl ELSE q.osl END AS value
+                        FROM inferencex_api_timeline_requests AS q
+                        WHERE s.source = 'request-timeline' AND q.sha256 = s.sha256 AND q.phase IN ('profiling', 'unknown') AND q.cancelled = 0
+                        UNION ALL
+                        SELECT h.tokens
+                        FROM trace_samples AS h
+                        WHERE s.source = 'trace-histograms' AND h.sha256 = s.sha256 AND h.published_id = s.published_id AND h.length = s.metric
+                        UNION ALL
+                        SELECT coalesce(max(CASE WHEN m.key = 'value' THEN m.value END), max(m.value))
+                        FROM server_metric_samples AS m
+                        WHERE s.source = 'trace-server-metrics' AND m.sha256 = s.sha256 AND m.series = CASE s.metric WHEN 'kv_cache_util' THEN 'kvCacheUsage' ELSE 'prefixCacheHitRate' END
+                          AND m.key IN ('value', 'v') AND typeof(m.value) IN ('integer', 'real') AND (s.from_s IS NULL OR m.t_s >= s.from_s)
+                        GROUP BY m.position, m.sample
+                    )
+                    WHERE value IS NOT NULL
+                ) AS r
+                CROSS JOIN (SELECT 50 AS percent UNION ALL SELECT 75 UNION ALL SELECT 90 UNION ALL SELECT 95 UNION ALL SELECT 99) AS p
+                WHERE r.place BETWEEN r.last * p.percent / 100 AND r.last * p.percent / 100 + 1
+                GROUP BY p.percent
+            )
+        ) AS found
+    FROM sources AS s
 )
 SELECT
-    s.published_id,
-    s.metric,
-    max(l.mean) AS mean,
-    max(CASE WHEN l.percent = 50 THEN l.low + (l.high - l.low) * l.share END) AS p50,
-    max(CASE WHEN l.percent = 75 THEN l.low + (l.high - l.low) * l.share END) AS p75,
-    max(CASE WHEN l.percent = 90 THEN l.low + (l.high - l.low) * l.share END) AS p90,
-    max(CASE WHEN l.percent = 95 THEN l.low + (l.high - l.low) * l.share END) AS p95,
-    max(CASE WHEN l.percent = 99 THEN l.low + (l.high - l.low) * l.share END) AS p99,
-    coalesce(max(l.n), 0) AS n,
-    s.source,
-    s.captured_at
-FROM sources AS s
-LEFT JOIN levels AS l ON l.published_id = s.published_id AND l.metric = s.metric
-GROUP BY s.published_id, s.metric, s.source, s.captured_at
-ORDER BY s.published_id, s.metric;
+    published_id,
+    metric,
+    CAST(json_extract(found, '$.mean') AS REAL) AS mean,
+    CAST(json_extract(found, '$.percentiles.50') AS REAL) AS p50,
+    CAST(json_extract(found, '$.percentiles.75') AS REAL) AS p75,
+    CAST(json_extract(found, '$.percentiles.90') AS REAL) AS p90,
+    CAST(json_extract(found, '$.percentiles.95') AS REAL) AS p95,
+    CAST(json_extract(found, '$.percentiles.99') AS REAL) AS p99,
+    coalesce(json_extract(found, '$.n'), 0) AS n,
+    source,
+    captured_at
+FROM computed
+ORDER BY published_id, metric;

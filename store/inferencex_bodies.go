@@ -15,7 +15,9 @@ var bodyInserts = func() map[string]string {
 		for _, c := range t.Columns {
 			names = append(names, c.Name)
 		}
-		names = append(names, "as_written", "extra")
+		if !t.Bare() {
+			names = append(names, "as_written", "extra")
+		}
 		inserts[t.Name] = "INSERT INTO " + t.Name + " (" + strings.Join(names, ", ") + ") VALUES (?" + strings.Repeat(", ?", len(names)-1) + ")"
 	}
 	return inserts
@@ -51,7 +53,10 @@ func (l *Load) saveBodyRow(r *record.InferenceXBodyRow) error {
 		l.changedPart("inferencex_api_evaluation_metrics", r.SHA256)
 	}
 	args := append([]any{r.SHA256, r.Position}, r.Values...)
-	if _, err := l.exec(bodyInserts[r.Of.Name], append(args, text(r.AsWritten), text(r.Extra))...); err != nil {
+	if !r.Of.Bare() {
+		args = append(args, text(r.AsWritten), text(r.Extra))
+	}
+	if _, err := l.exec(bodyInserts[r.Of.Name], args...); err != nil {
 		return err
 	}
 	for _, m := range r.Metrics {

@@ -242,7 +242,7 @@ func datasetteRelation(r store.Relation) datasetteTable {
 // by a unit that has an offset, and so are percent, which older ones lack.
 func pintUnits() map[string]string {
 	return map[string]string{
-		"µs": "microsecond", "ms": "millisecond", "s": "second", "bytes": "byte", "MB": "megabyte", "tokens": "token", "tokens/s": "token/second",
+		"ns": "nanosecond", "µs": "microsecond", "ms": "millisecond", "s": "second", "bytes": "byte", "MB": "megabyte", "tokens": "token", "tokens/s": "token/second",
 		"tokens/s/GPU": "token/second/gpu", "tokens/s/user": "token/second/user", "requests/s": "request/second", "W": "watt", "J": "joule",
 	}
 }

@@ -122,6 +122,38 @@ func TestFetchAndLoad(t *testing.T) {
 	}
 }
 
+// TestFetchDiagnostics holds that what is captured point by point loads as what it was
+// asked for, also where nothing in it tells.
+func TestFetchDiagnostics(t *testing.T) {
+	answers := map[string]string{
+		"/api/v1/log-availability": `{}`, "/api/v1/trace-availability": `{"1":true,"2":true}`,
+		"/api/v1/agentic-aggregates":      `{"1":{"id":1,"isl":null,"osl":null,"kvCacheUtil":null,"prefixCacheHitRate":null}}`,
+		"/api/v1/derived-agentic-metrics": `{}`,
+		"/api/v1/trace-histograms":        `{"1":{"id":1,"isl":[1,2],"osl":[3]},"2":{"id":2,"isl":[],"osl":[]}}`,
+	}
+	a := newInventedAPI(t, 2)
+	a.odd = func(w http.ResponseWriter, r *http.Request) bool {
+		body, ok := answers[r.URL.Path]
+		if r.URL.Path == "/api/v1/trace-server-metrics" {
+			body, ok = fmt.Sprintf(`{"meta":{"id":%s},"startNs":1,"endNs":2,"durationS":0,"timeslicesCount":0,"kvCacheUsage":[]}`, r.URL.Query().Get("id")), true
+		}
+		w.Header().Set("Content-Type", "application/json")
+		io.WriteString(w, body)
+		return ok
+	}
+	dir := t.TempDir()
+	db := filepath.Join(dir, "a.db")
+	code, _, errs := here("fetch", "agentic-aggregates", "derived-agentic-metrics", "trace-histograms", "trace-server-metrics", "log-availability", "--base-url", a.URL+"/", "-o", filepath.Join(dir, "captures"), "--load", "--db", db)
+	if code != exitDone || strings.Contains(errs, "not loaded") {
+		t.Fatalf("exit code %d\n%s", code, errs)
+	}
+	_, out, _ := here("sql", "--db", db, "--format", "csv", "SELECT operation, count(*), sum(rows) FROM inferencex_bodies WHERE operation <> 'availability' GROUP BY operation ORDER BY operation")
+	want := "agentic-aggregates,1,1\nderived-agentic-metrics,1,0\nlog-availability,1,0\ntrace-availability,1,2\ntrace-histograms,1,2\ntrace-server-metrics,2,6\n"
+	if _, rows, _ := strings.Cut(strings.ReplaceAll(out, "\r", ""), "\n"); rows != want {
+		t.Errorf("got\n%swant\n%s", rows, want)
+	}
+}
+
 // TestFetchExitCodes holds what the exit code says, and that nothing of a server reaches a terminal as it is.
 func TestFetchExitCodes(t *testing.T) {
 	a := newInventedAPI(t, 1)

@@ -26,12 +26,16 @@ func (k Kind) Ambiguous() bool {
 }
 
 // Asked is the kind of content that by itself is of kind k, where operation was
-// asked for, "" for not known. It is k where the content tells, and where the
+// asked for, "" for not known; server-log stands for a log as an attachment, whose
+// text is the file. It is k where the content tells, and where the
 // operation has no such answers.
 func (k Kind) Asked(operation string) Kind {
 	asked := Kind(operation)
 	if rowsAsked(operation) {
 		asked = KindRows
+	}
+	if operation == operationLog && (!k.Loadable() || k == KindEmptyList) { // a log may hold anything
+		return operationLog
 	}
 	if asked.Loadable() && answers(k, operation) {
 		return asked
@@ -48,6 +52,8 @@ func answers(k Kind, operation string) bool {
 		return list
 	case KindEmptyObject:
 		return !list
+	case KindNames:
+		return operation == "server-log-files"
 	case KindIDs:
 		return tables[record.BodyByID] != nil || tables[record.BodyFlagByID] != nil
 	}

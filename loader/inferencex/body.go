@@ -62,13 +62,17 @@ func (b *bodyReader) rows(t *record.InferenceXBodyTable, prefix string) *rows {
 		words.columns[c.Key] = true
 	}
 	b.prefix, b.single = prefix, false
-	r := &rows{decoder: b.decoder, newRow: Options{}.newRow()}
+	r := &rows{decoder: b.decoder, newRow: Options{}.newRow(), texts: t.Columns[0].Type == record.BodyElement}
 	r.raw.row = r.newRow()
 	r.whole = func(text []byte) (int, error) {
 		b.found, b.overfull = b.found[:0], false
 		n, err := scanValue(text, 0, false, 0)
 		if err != nil {
 			return 0, err
+		}
+		if r.texts {
+			row = &record.InferenceXBodyRow{Of: t, Values: []any{unquote(text[:n])}}
+			return n, nil
 		}
 		fields := []field{{record.BodyFlag, text[:n], 0}}
 		if t.Section != record.BodyFlagByID {
@@ -173,7 +177,7 @@ func (c *cells) value(col record.InferenceXBodyColumn) (v any, disagg bool) {
 	switch col.Type {
 	case record.BodyText:
 		return c.string(col.Key), false
-	case record.BodyInteger, record.BodyVersion: // another version has refused the body
+	case record.BodyInteger, record.BodyLength, record.BodyVersion: // another version has refused the body
 		n, _ := c.integer(col.Key, 0, maxID)
 		return n, false
 	case record.BodyDigits:
@@ -243,6 +247,10 @@ func (b *bodyReader) sections() error {
 	if err != nil {
 		return err
 	}
+	if b.operation == operationLog && !b.logUsable(start) {
+		b.summary.Refused++
+		return nil
+	}
 	if t := b.tables[record.BodyItself]; t != nil {
 		return b.lone(t, "", append(append([]byte{'{'}, itself...), '}'), start)
 	}
@@ -259,9 +267,15 @@ func (b *bodyReader) section(key string, line int, itself *[]byte) error {
 	if key == record.BodyItself || key == record.BodySeries {
 		t = nil
 	}
-	again := b.read[key] // which is a problem already, and whose rows stood in the same places
+	again := b.read[key]
 	b.read[key] = true
-	if t != nil && c == '[' && !again {
+	if again && (t != nil || b.seriesShape(key) != 0) { // which is told: its rows would have the places of those before
+		return b.skip()
+	}
+	if key == sectionLog && b.operation == operationLog {
+		return b.log(t, line, itself)
+	}
+	if t != nil && c == '[' {
 		b.src.pos++
 		return b.rows(t, key).array()
 	}
@@ -276,8 +290,6 @@ func (b *bodyReader) section(key string, line int, itself *[]byte) error {
 	switch {
 	case err != nil:
 		return err
-	case again && (t != nil || b.seriesShape(key) != 0):
-		return nil
 	case t != nil && c == '{':
 		return b.lone(t, key, value, line)
 	case b.seriesShape(key) != 0:
@@ -294,6 +306,11 @@ func (b *bodyReader) section(key string, line int, itself *[]byte) error {
 		b.found = b.found[:0]
 		return nil
 	}
+	return b.addItself(itself, key, value, line)
+}
+
+// addItself adds a member to those of the body itself.
+func (b *bodyReader) addItself(itself *[]byte, key string, value []byte, line int) error {
 	if len(*itself)+len(value) > maxRowSize {
 		return &fileError{line, "row-size", "the keys of the body are longer than a row may be"}
 	}

@@ -43,7 +43,13 @@ func (b *bodyReader) seriesOf(key string, value []byte, line int) error {
 		b.settle(nil, line, 1)
 		return nil
 	case shape == seriesByLabel && c == '{':
+		seen := map[string]bool{}
 		for _, f := range fields(value) {
+			if seen[f.key] {
+				b.refused(key+"."+f.key, line, "duplicate-key", "the key stands twice")
+				continue
+			}
+			seen[f.key] = true
 			if err := b.seriesRow(key, key+"."+f.key, value, []field{{"label", appendQuoted(nil, f.key), f.off}, {"points", f.raw, f.off}}, line); err != nil {
 				return err
 			}
@@ -68,9 +74,7 @@ func (b *bodyReader) seriesOf(key string, value []byte, line int) error {
 // entry hands on a series that says itself what it is of, under engineLabel.
 func (b *bodyReader) entry(key, path string, value []byte, at int, raw []byte, line int) error {
 	if raw[0] != '{' {
-		b.series++
-		b.summary.Refused++
-		b.summary.problem(path, line, "type", "a series must be an object, this is "+typeName(raw[0]))
+		b.refused(path, line, "type", "a series must be an object, this is "+typeName(raw[0]))
 		return nil
 	}
 	all := b.rowFields(raw)
@@ -84,6 +88,13 @@ func (b *bodyReader) entry(key, path string, value []byte, at int, raw []byte, l
 		}
 	}
 	return b.seriesRow(key, path, value, all, line)
+}
+
+// refused notes a series that cannot be used. It has a position all the same.
+func (b *bodyReader) refused(path string, line int, rule, message string) {
+	b.series++
+	b.summary.Refused++
+	b.summary.problem(path, line, rule, message)
 }
 
 // seriesRow hands on a row of the table of series. value is what its fields stand in, which begins in a line.

@@ -87,6 +87,8 @@ func FuzzBodies(f *testing.F) {
 		`{"421":{"id":"421","isl":{"mean":1,"n":2.0},"osl":null,"kvCacheUtil":{"p42":1}},"0422":{"kvCacheUtil":5},"421":{}}`, `{"1":{"p75_e2e_norm_intvty":null,"id":2},"2":null,"x":[1]}`,
 		`{"1":{"isl":[1,null,1e999],"osl":[]},"2":{"isl":["NaN"]}}`, `{"meta":{"id":1,"disagg":"true"},"startNs":1789508185611923200,"kvCacheUsage":[{"t":0,"value":1}],"prefillTps":null,"decodeTps":5,
 			"promptTokensBySource":{"a":[{}],"a":5},"kvCacheUsageByEngine":[{"engineLabel":"0","points":[{}],"series":1},7],"metricSources":[{"source":{"id":"x"}}],"meta":{}}`,
+		`{"id":1,"serverLog":"a\u0000\ud83d\ude00"}`, `{"id":1,"fileName":"a","serverLog":"","offset":5,"nextOffset":null,"x":[]}`, `{"serverLog":[],"serverLog":"a"}`,
+		`{"id":1,"query":"a","truncated":false,"matches":[{"fileName":"b","offset":0,"before":"","match":"A","after":null},5]}`,
 		`{"summary":[`, `{"volume":[],"summary":1,"summary":{}}`,
 	} {
 		f.Add([]byte(seed))

@@ -263,7 +263,7 @@ var signatures = []struct {
 	{"trace-server-metrics", []string{"meta", "startNs"}, nil},
 	{"trace-server-metrics", []string{"meta", "kvCacheUsage"}, nil},
 	{"trace-server-metrics", []string{"kvCacheUsage", "kvCachePoolTokens"}, nil},
-	{"server-log", []string{"id", "serverLog"}, nil},
+	{operationLog, []string{sectionLog}, nil}, // of which more than is seen may come before the others
 	{"server-log-search", []string{"query", "matches"}, nil},
 }
 

@@ -103,13 +103,17 @@ func KindOf(r io.Reader, fileName, operation string) Kind {
 	if err != nil {
 		return ""
 	}
-	kind, _ := newSource(r).sniff(fileName)
+	kind, _ := newSource(r).sniff(fileName, operation)
 	return kind.Asked(operation)
 }
 
-// sniff tells what the file is from its first value's beginning, of which nothing is consumed.
-func (s *source) sniff(fileName string) (Kind, shape) {
-	s.peek() // white space before the first value tells nothing
+// sniff tells what the file is from its first value's beginning, of which nothing is
+// consumed. White space before it tells nothing, and is, save where the file may be a
+// log, of which it is part.
+func (s *source) sniff(fileName, operation string) (Kind, shape) {
+	if operation != operationLog {
+		s.peek()
+	}
 	for !s.eof && s.end-s.pos < 64<<10 && s.more() {
 	}
 	return sniff(s.rest(), fileName)
@@ -139,10 +143,14 @@ func isGzipError(err error) bool {
 // file reads the whole file.
 func (d *decoder) file(fn func(*record.InferenceXRow) error) error {
 	src := d.src
-	kind, shape := src.sniff(d.opts.FileName)
-	kind = kind.Asked(d.opts.Operation)
+	sniffed, shape := src.sniff(d.opts.FileName, d.opts.Operation)
+	kind := sniffed.Asked(d.opts.Operation)
 	d.summary.Kind = kind
 	if !kind.Loadable() {
+		if kind == "" && IsLogName(d.opts.FileName) {
+			d.summary.problem("", 0, "not-rows", "this is text: where it is a server log, "+noLedger)
+			return nil
+		}
 		if kind == "" {
 			if err := d.malformedHead(); err != nil {
 				return err
@@ -152,14 +160,17 @@ func (d *decoder) file(fn func(*record.InferenceXRow) error) error {
 		d.summary.problem("", 0, rule, kind.Refusal())
 		return nil
 	}
+	other := d.opts.Other
+	if other == nil {
+		other = func(record.InferenceXTableRow) error { return nil }
+	}
+	if kind == operationLog && sniffed != operationLog {
+		return d.logText(other)
+	}
 	if len(src.rest()) >= 3 && string(src.rest()[:3]) == string(byteOrderMark) {
 		src.pos += 3
 	}
 	if kind.Bodied() {
-		other := d.opts.Other
-		if other == nil {
-			other = func(record.InferenceXTableRow) error { return nil }
-		}
 		return d.body(kind, other)
 	}
 	rd := &rows{decoder: d, fn: fn, newRow: d.opts.newRow()}
@@ -223,6 +234,7 @@ type rows struct {
 	join     func(*rawRow)               // completes a dump's row from other tables
 	whole    func(b []byte) (int, error) // decodes rows of a table that is no BenchmarkRow
 	anyValue bool                        // such a row need not be an object
+	texts    bool                        // the rows are texts, not objects
 	raw      rawRow
 	position int // of the last row, 1-based
 	base     int // position before the first row of this array
@@ -359,13 +371,17 @@ func (r *rows) next() error {
 	line := r.src.lineAt(r.src.pos)
 	r.position++
 	c, _ := r.src.peek()
-	if c != '{' && !r.anyValue {
+	opens, must := byte('{'), "an object"
+	if r.texts {
+		opens, must = '"', "a text"
+	}
+	if c != opens && !r.anyValue {
 		err := r.src.scan(func(b []byte, final bool) (int, error) { return scanValue(b, 0, final, 1) })
 		if err != nil {
 			return err
 		}
 		r.summary.Refused++
-		r.summary.problem(r.path(r.position-r.base, ""), line, "type", "a row must be an object, this is "+typeName(c))
+		r.summary.problem(r.path(r.position-r.base, ""), line, "type", "a row must be "+must+", this is "+typeName(c))
 		return nil
 	}
 	var usable bool

@@ -60,6 +60,9 @@ const (
 	BodyPrecision InferenceXBodyType = "precision"
 	BodyMethod    InferenceXBodyType = "spec_method"
 	BodyBenchmark InferenceXBodyType = "benchmark_type"
+	BodyLength    InferenceXBodyType = "length"  // of the text under the key, in characters: the text is in the table of the section of that key
+	BodyElement   InferenceXBodyType = "element" // the row itself, a text
+	BodyPiece     InferenceXBodyType = "piece"   // what the reader of a long text makes of a piece of it
 	BodyVersion   InferenceXBodyType = "version" // of the body's contract: InferenceXContract, a body of another is refused
 )
 
@@ -133,6 +136,13 @@ var InferenceXBodyTables = []InferenceXBodyTable{
 	{"trace-server-metrics", BodySeries, "inferencex_api_server_series", true, bodyColumns("series:text! label:text points=samples:count points:points")},
 	{"trace-server-metrics", "metricSources", "inferencex_api_server_metric_sources", true, bodyColumns("source.id=source_id:text source.adapter=adapter:text source.role=role:text " +
 		"source.endpointUrl=endpoint_url:text source.nativeRole=native_role:text source.workerId=worker_id:text source.dpRank=dp_rank:text source.engine=engine:text")},
+	{"server-log-files", "", "inferencex_api_server_log_files", false, bodyColumns("=file_name:element")},
+	{"server-log", BodyItself, "inferencex_api_server_logs", false, bodyColumns(
+		"id=published_id:integer fileName=file_name:text offset=first_character:integer nextOffset=next_character:integer serverLog=characters:length")},
+	{"server-log", "serverLog", "inferencex_api_server_log_pieces", false, bodyColumns("=first_character:piece =characters:piece =nuls:piece =text:piece")},
+	{"server-log-search", BodyItself, "inferencex_api_server_log_searches", false, bodyColumns("id=published_id:integer! query=searched_text:text! truncated:bool!")},
+	{"server-log-search", "matches", "inferencex_api_server_log_matches", false, bodyColumns(
+		"fileName=file_name:text! offset=first_character:integer! before=before_text:text match=match_text:text! after=after_text:text")},
 }
 
 // collectiveRunColumns are the columns of a run of collective benchmarks,
@@ -192,6 +202,12 @@ func InferenceXBodies(operation string) map[string]*InferenceXBodyTable {
 		}
 	}
 	return tables
+}
+
+// Bare tells a table whose rows are no objects of the body: it has no columns for
+// what they hold otherwise or beyond.
+func (t *InferenceXBodyTable) Bare() bool {
+	return t.Columns[0].Type == BodyElement || t.Columns[0].Type == BodyPiece
 }
 
 // InferenceXBodyRow is a row of an operation's response.
