@@ -296,7 +296,7 @@ var answers = map[string][]string{
 	"evaluations": {"published-evaluations", "evaluations", "accuracy-throughput"}, "reliability": {"published-reliability", "reliability", "run-circumstances"},
 	"framework-releases": {"run-circumstances"}, "collectivex-latest": {"run-collectives"}, "collectivex-run": {"run-collectives"},
 	"agentic-aggregates": {"published-agentic-aggregates", "agentic-aggregates"},
-	"server-log-files": {"log-files"}, "server-log-search": {"log-search"},
+	"server-log-files":   {"log-files"}, "server-log-search": {"log-search"},
 }
 
 // landingTable says of each operation where it lands, and what answers it. Not yet

@@ -289,7 +289,7 @@ func fullDatabase(t *testing.T) string {
 	}
 	for _, input := range []string{demo("files/demo-h100-tp4-first.yaml"), demo("catalog"), demo("evaluations"), demo("captures"),
 		filepath.Join(dir, "first.json"), filepath.Join(dir, "later.json"), filepath.Join(dir, "artifacts"), filepath.Join(dir, "dump"),
-		filepath.Join("..", "..", "loader", "testdata", "bodies"), filepath.Join("..", "..", "loader", "testdata", "asked")} {
+		filepath.Join("..", "..", "loader", "testdata", "bodies"), filepath.Join("..", "..", "loader", "testdata", "asked"), filepath.Join("..", "..", "loader", "testdata", "captured")} {
 		var stderr bytes.Buffer
 		if code := run([]string{"--db", path, "load", input}, strings.NewReader(""), io.Discard, &stderr); code != exitDone {
 			t.Fatalf("load %s ended with %d: %s", input, code, stderr.Bytes())
