@@ -83,6 +83,7 @@ func FuzzBodies(f *testing.F) {
 		`{"version":1,"run":{"run_id":"5","covered_skus":["h200"]},"coverage":[{"case_id":"a","topology":{"ep_size":"8","ep_size":8}}],"series":[{"series_id":"s","system":5},{"system.sku":1}],"kv":[{}]}`,
 		`{"version":"1","runs":[{"run_id":5,"terminal_counts":{"measured":1,"x":2},"kv_cases":null}],"discovery_complete":true}`, `{"runs":[],"version":2}`,
 		`{"summary":[`, `{"volume":[],"summary":1,"summary":{}}`,
+		"hardware,workload,tier,later\nh200,1x1,5,1e3\n\"b\n200\",,x\n", "hardware,score,score_1x1\r\nh200,1,\n,2,3\n\"", "score,hardware\n1e999,h\xff",
 	} {
 		f.Add([]byte(seed))
 	}
