@@ -62,7 +62,7 @@ CREATE VIEW inferencex_daily_reliability ( -- How many benchmark jobs of a hardw
     source,       -- dump or capture
     hardware,     -- the accelerator, canonical name
     date,         -- UTC day
-    runs,         -- attempts of workflow runs that the jobs are of
+    attempts,     -- of workflow runs, that the jobs are of
     n_success,    -- jobs that succeeded
     total,        -- jobs in all
     success_ratio -- n_success by total, NULL where total is 0

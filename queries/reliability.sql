@@ -9,7 +9,7 @@
 SELECT
     d.hardware,
     d.date,
-    d.runs,
+    d.attempts AS runs,
     d.n_success,
     d.total,
     d.success_ratio

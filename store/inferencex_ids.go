@@ -31,7 +31,7 @@ type captureIDs struct {
 
 // idsTogether are stored by one statement, in their order: that many, so that ids
 // that come in no order cost little more than those that do.
-const idsTogether = 1 << 16
+const idsTogether = 1 << 17
 
 // noteID keeps what the id of a row means. Raw artifacts, whose points may be removed, have none.
 func (l *Load) noteID(row *record.InferenceXRow, point int64) error {
@@ -59,7 +59,12 @@ func (l *Load) storeIDs() error {
 			return err
 		}
 	}
-	slices.SortFunc(ids.waiting, func(a, b publishedID) int { return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.point, b.point)) })
+	slices.SortFunc(ids.waiting, func(a, b publishedID) int {
+		if a.id != b.id {
+			return cmp.Compare(a.id, b.id)
+		}
+		return cmp.Compare(a.point, b.point)
+	})
 	err := l.feed(insertIDsSQL, len(ids.waiting), func(i, column int) driver.Value {
 		switch column {
 		case 0:

@@ -90,6 +90,7 @@ func FuzzBodies(f *testing.F) {
 		`{"id":1,"serverLog":"a\u0000\ud83d\ude00"}`, `{"id":1,"fileName":"a","serverLog":"","offset":5,"nextOffset":null,"x":[]}`, `{"serverLog":[],"serverLog":"a"}`,
 		`{"id":1,"query":"a","truncated":false,"matches":[{"fileName":"b","offset":0,"before":"","match":"A","after":null},5]}`,
 		`{"summary":[`, `{"volume":[],"summary":1,"summary":{}}`,
+		"hardware,workload,tier,later\nh200,1x1,5,1e3\n\"b\n200\",,x\n", "hardware,score,score_1x1\r\nh200,1,\n,2,3\n\"", "score,hardware\n1e999,h\xff",
 	} {
 		f.Add([]byte(seed))
 	}
