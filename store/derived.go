@@ -33,7 +33,7 @@ func CheckDerived(ctx context.Context, path string) ([]Finding, error) {
 		return nil, fmt.Errorf("check %s: %w", path, err)
 	}
 	c := &derivedCheck{f: f, contents: map[string]int64{}}
-	for _, step := range []func() error{c.runs, c.keys, c.overlaps, c.groups, c.declarations, c.flags, c.pointDigests, c.runDigests, c.tableDigests, c.strangers} {
+	for _, step := range []func() error{c.runs, c.keys, c.overlaps, c.groups, c.declarations, c.flags, c.successors, c.pointDigests, c.runDigests, c.tableDigests, c.strangers} {
 		if err := step(); err != nil {
 			return nil, fmt.Errorf("check %s: %w", path, err)
 		}
