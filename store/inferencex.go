@@ -71,7 +71,7 @@ type inferencexState struct {
 	replaced   map[int64]*replacedValues // by point or negative run, of the current capture
 	changed    map[int64]int             // rows of the current capture that changed a run, by run
 	left       []int64                   // runs that lost a point to another directory's run
-	leftIn     []int64                 // the configurations of those of them that were removed
+	leftIn     []int64                   // the configurations of those of them that were removed
 }
 
 // image is a stored image.
