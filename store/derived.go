@@ -398,9 +398,9 @@ func (c *derivedCheck) strangers() error {
 	return nil
 }
 
-// tablesOfCaptures are the tables in which a capture stores rows of runs and points.
+// tablesOfCaptures are the tables in which a capture stores rows of runs and points, or a load what follows from them.
 var tablesOfCaptures = []string{"flags", "inferencex_other_values", "inferencex_points", "inferencex_revisions", "inferencex_run_revisions", "inferencex_runs",
-	"points", "pools", "runs"}
+	"inferencex_successors", "points", "pools", "runs"}
 
 // flags compares the flags of every InferenceX run.
 func (c *derivedCheck) flags() error {

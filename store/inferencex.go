@@ -71,7 +71,7 @@ type inferencexState struct {
 	replaced   map[int64]*replacedValues // by point or negative run, of the current capture
 	changed    map[int64]int             // rows of the current capture that changed a run, by run
 	left       []int64                   // runs that lost a point to another directory's run
-	leftIn     []int64                   // the configurations of those of them that were removed
+	moved      map[int64]bool            // configurations that got or lost a run
 }
 
 // image is a stored image.
@@ -122,6 +122,7 @@ func (l *Load) BeginCapture(rules InferenceXRules) error {
 		l.inferencex = &inferencexState{
 			runs:       map[string]*inferencexRun{},
 			configs:    map[record.InferenceXConfig]int64{},
+			moved:      map[int64]bool{},
 			images:     map[string]image{},
 			keys:       map[string]bool{},
 			sets:       map[definedBy]int64{},

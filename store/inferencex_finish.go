@@ -82,7 +82,7 @@ func (l *Load) settleLeft() error {
 		if _, err := l.exec(`DELETE FROM runs WHERE run_id = ?`, id); err != nil {
 			return err
 		}
-		l.inferencex.leftIn = append(l.inferencex.leftIn, config)
+		l.inferencex.moved[config] = true
 		delete(l.inferencex.runs, name)
 		delete(l.touched, id)
 		if content != 0 {

@@ -18,7 +18,7 @@ func (l *Load) updateSuccessors() error {
 		return err
 	}
 	if l.inferencex != nil {
-		configs = append(configs, l.inferencex.leftIn...)
+		configs = slices.AppendSeq(configs, maps.Keys(l.inferencex.moved))
 	}
 	slices.Sort(configs)
 	for _, config := range slices.Compact(configs) {
