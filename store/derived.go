@@ -33,7 +33,7 @@ func CheckDerived(ctx context.Context, path string) ([]Finding, error) {
 		return nil, fmt.Errorf("check %s: %w", path, err)
 	}
 	c := &derivedCheck{f: f, contents: map[string]int64{}}
-	for _, step := range []func() error{c.runs, c.keys, c.overlaps, c.groups, c.declarations, c.flags, c.pointDigests, c.runDigests, c.tableDigests, c.strangers} {
+	for _, step := range []func() error{c.runs, c.keys, c.overlaps, c.groups, c.declarations, c.flags, c.successors, c.pointDigests, c.runDigests, c.tableDigests, c.strangers} {
 		if err := step(); err != nil {
 			return nil, fmt.Errorf("check %s: %w", path, err)
 		}
@@ -417,9 +417,9 @@ func (c *derivedCheck) strangers() error {
 	return nil
 }
 
-// tablesOfCaptures are the tables in which a capture stores rows of runs and points.
+// tablesOfCaptures are the tables in which a capture stores rows of runs and points, or a load what follows from them.
 var tablesOfCaptures = []string{"flags", "inferencex_ids", "inferencex_other_values", "inferencex_points", "inferencex_revisions", "inferencex_run_revisions", "inferencex_runs",
-	"points", "pools", "runs"}
+	"inferencex_successors", "points", "pools", "runs"}
 
 // flags compares the flags of every InferenceX run.
 func (c *derivedCheck) flags() error {

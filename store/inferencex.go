@@ -72,6 +72,7 @@ type inferencexState struct {
 	changed    map[int64]int             // rows of the current capture that changed a run, by run
 	left       []int64                   // runs that lost a point to another directory's run
 	ids        captureIDs                // of the current capture
+	moved      map[int64]bool            // configurations that got or lost a run
 }
 
 // image is a stored image.
@@ -122,6 +123,7 @@ func (l *Load) BeginCapture(rules InferenceXRules) error {
 		l.inferencex = &inferencexState{
 			runs:       map[string]*inferencexRun{},
 			configs:    map[record.InferenceXConfig]int64{},
+			moved:      map[int64]bool{},
 			images:     map[string]image{},
 			keys:       map[string]bool{},
 			sets:       map[definedBy]int64{},

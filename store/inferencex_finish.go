@@ -52,12 +52,12 @@ func (l *Load) settleLeft() error {
 	for _, id := range l.inferencex.left {
 		run := &inferencexRun{id: id}
 		var name string
-		var content, set int64
+		var content, set, config int64
 		found, err := l.queryRow(`
 			SELECT r.name, ifnull(r.content_id, 0), i.benchmark_type, c.disagg, ifnull(i.run_url, ''), ifnull(i.run_started_at, ''), i.official,
-				ifnull(r.gpus, 0), r.definition_set_id
+				ifnull(r.gpus, 0), r.definition_set_id, i.config_id
 			FROM runs r JOIN inferencex_runs i ON i.run_id = r.run_id JOIN inferencex_configs c ON c.config_id = i.config_id WHERE r.run_id = ?`,
-			[]any{id}, &name, &content, &run.kind, &run.disagg, &run.runURL, &run.started, &run.official, &run.gpus, &set)
+			[]any{id}, &name, &content, &run.kind, &run.disagg, &run.runURL, &run.started, &run.official, &run.gpus, &set, &config)
 		if err == nil && found {
 			err = l.recallRun(run, set)
 		}
@@ -82,6 +82,7 @@ func (l *Load) settleLeft() error {
 		if _, err := l.exec(`DELETE FROM runs WHERE run_id = ?`, id); err != nil {
 			return err
 		}
+		l.inferencex.moved[config] = true
 		delete(l.inferencex.runs, name)
 		delete(l.touched, id)
 		if content != 0 {

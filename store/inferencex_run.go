@@ -51,6 +51,7 @@ func (l *Load) addRun(run *inferencexRun, d *InferenceXRun, row *record.Inferenc
 	run.gpus = d.GPUs
 	run.last = l.inferencex.number(row)
 	run.runURL, run.started, run.official = row.RunURL, row.RunStartedAt, row.Official
+	l.inferencex.moved[config] = true
 	in.runs = append(in.runs, incomingRun{run: run, row: row, described: *d, config: config})
 	return nil
 }

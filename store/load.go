@@ -180,6 +180,7 @@ func (l *Load) Finish() error {
 	}{
 		{"store the last rows", l.endCaptures},
 		{"complete the InferenceX runs", l.finishInferenceX},
+		{"order the runs of lines", l.updateSuccessors},
 		{"flag what is implausible", l.updateFlags},
 		{"drop withdrawn licences", l.dropWithdrawn},
 		{"find duplicates", l.updateContents},

@@ -50,6 +50,7 @@ func NaturalKeys() []NaturalKey {
 		{"image_id", "inferencex_images", nil, `(SELECT k.image FROM inferencex_images k WHERE k.image_id = t.image_id)`},
 		{"point_id", "points", nil, `(SELECT r.name || '/' || k.id FROM points k JOIN runs r ON r.run_id = k.run_id WHERE k.point_id = t.point_id)`},
 		{"registry_id", "registries", nil, `(SELECT ` + registryKey + ` FROM registries k WHERE k.registry_id = t.registry_id)`},
+		{"next_run_id", "", nil, `(SELECT k.name FROM runs k WHERE k.run_id = t.next_run_id)`},
 		{"run_id", "runs", nil, `(SELECT k.name FROM runs k WHERE k.run_id = t.run_id)`},
 		// A registry is known by its versions: the one in effect, then all.
 		{"path", "registries", []string{"registries", "registry_versions"}, `(SELECT ` + registryKey + ` FROM registries k WHERE k.path = t.path)`},

@@ -92,6 +92,8 @@ var damages = []struct {
 		[]string{`document\|demo-eval-chat\|evaluation_points: its document states another row: ttft_ms is .*`}},
 	{"a derived row that is stale", `UPDATE content_overlaps SET shared_values = shared_values + 1`,
 		[]string{`derived\|content_overlaps\|.*`}},
+	{"the order of a line", `UPDATE inferencex_successors SET next_run_id = NULL WHERE next_run_id IS NOT NULL`,
+		[]string{`derived\|inferencex-\S+\|the stored next run of its line is not the next newer one`}},
 	{"a flag too few", `DELETE FROM flags WHERE rowid = (SELECT max(rowid) FROM flags)`,
 		[]string{`derived\|flags\|1 flags are missing`}},
 }
