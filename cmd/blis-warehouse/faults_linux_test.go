@@ -13,7 +13,7 @@ func TestDiskFull(t *testing.T) {
 	for _, f := range faults(fixtures) {
 		t.Run(f.name, func(t *testing.T) {
 			dir := t.TempDir()
-			if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=6m"); err != nil {
+			if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=12m"); err != nil {
 				t.Skipf("NOT RUN: no small file system can be mounted: %v", err)
 			}
 			defer syscall.Unmount(dir, 0)
