@@ -8,7 +8,7 @@ RACE        ?= Concurrency|InterruptedAnywhere|Catalog|OneName|Capture|Stdin|Reb
 # minimal leaves out of the plotting library what writes formats that no picture has (docs/dependencies.md).
 TAGS         = minimal
 # of them, what runs nothing at the same time and is slow under the detector
-RACE_SKIP    ?= Again|RealCaptures|Fact|Conflict
+RACE_SKIP    ?= Again|RealCaptures|Fact|Conflict|OneName|OddThings|Hostile
 DEMO         = $(BIN)/blis-warehouse --db $(BIN)/demo.db
 
 .PHONY: build man demo test soak check vuln race bench bench-peers fuzz clean help
@@ -72,7 +72,7 @@ vuln: ## look for known vulnerabilities in what the program calls, which needs t
 	esac
 
 race: ## run the tests of what runs at the same time under the race detector, which needs a C compiler
-	GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 $(GO) test -race -short -timeout 10m -run '$(RACE)' -skip '$(RACE_SKIP)' ./loader ./loader/fetch ./store
+	GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 $(GO) test -race -short -timeout 15m -run '$(RACE)' -skip '$(RACE_SKIP)' ./loader ./loader/fetch ./store
 
 bench: ## run the benchmarks; BENCH_ROWS=1000000 and BLIS_WAREHOUSE_BENCH_1M=1 add a million points to loads and to the duplicate sweep
 	$(GO) test -run '^$$' -bench . -benchmem -timeout 1h ./...
