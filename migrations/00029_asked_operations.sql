@@ -54,7 +54,9 @@ FROM (
 )
 WHERE place = 1;
 
-ALTER TABLE document_readings RENAME TO document_readings_before;
+-- A copy, for renaming a table reads the whole schema again, in every fresh database.
+CREATE TABLE document_readings_before AS SELECT * FROM document_readings;
+DROP TABLE document_readings;
 
 CREATE TABLE document_readings ( -- How a load read a file, as far as the file itself does not tell: what it takes to do the load again. Part of the ledger of loads. Loads of programs before schema 21 have none.
     document_id    INTEGER NOT NULL PRIMARY KEY REFERENCES documents (document_id), -- the file
