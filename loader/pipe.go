@@ -27,8 +27,9 @@ const rowsTogether = 512
 // is handed on: rows are of a few kilobytes, but each may be of 64 MiB.
 const bytesTogether = 4 << 20
 
-// batches are as many as the reader, the channel and the writer hold.
-const batches = 3
+// batches are as many as the reader, the channel and the writer hold, which has
+// one more that is being stored.
+const batches = 4
 
 // batch is what was read of a capture.
 type batch struct {
@@ -85,8 +86,10 @@ func (p *pipe) end() {
 	close(p.full)
 }
 
-// take calls each with the batches, which are used again when it returns.
+// take calls each with the batches. One is used again when each has returned
+// for the one after it, for until then its rows are being stored (see store.Load.Flush).
 func (p *pipe) take(each func(*batch) error) error {
+	var stored *batch
 	for b := range p.full {
 		if err := each(b); err != nil {
 			close(p.stop)
@@ -94,8 +97,11 @@ func (p *pipe) take(each func(*batch) error) error {
 			}
 			return err
 		}
-		b.empty()
-		p.free <- b
+		if stored != nil {
+			stored.empty()
+			p.free <- stored
+		}
+		stored = b
 	}
 	return nil
 }

@@ -26,13 +26,13 @@ const (
 // Load is one load: a single transaction over everything that a command reads.
 // Either all of it is committed or nothing is.
 type Load struct {
-	tx    *sql.Tx
-	ctx   context.Context
-	w     *Writer
-	stmts map[string]*sql.Stmt
+	session *session   // see own
+	storing chan error // ends the storing of incoming rows beside the load, nil where there is none
+	failed  error      // what that ended with
+	ctx     context.Context
+	w       *Writer
 
 	definitionSets map[string]int64 // keys by digest
-	source         *feed            // what temp.feed reads, nil before the first
 	finder         *duplicateFinder // nil before the first content
 	judge          *judge           // nil before the first InferenceX run
 	late           []lateIndex      // indexes to be made when the rows are in
@@ -64,8 +64,7 @@ func (w *Writer) Begin(ctx context.Context) (*Load, error) {
 		return nil, fmt.Errorf("begin the load into %s: %w", w.path, err)
 	}
 	return &Load{
-		tx: tx, ctx: ctx, w: w,
-		stmts:          map[string]*sql.Stmt{},
+		session: &session{tx: tx, ctx: ctx, db: w.db, stmts: map[string]*sql.Stmt{}}, ctx: ctx, w: w,
 		definitionSets: map[string]int64{},
 		touched:        map[int64]bool{},
 		stale:          map[int64]bool{},
@@ -75,68 +74,8 @@ func (w *Writer) Begin(ctx context.Context) (*Load, error) {
 
 // Rollback undoes the load. After a commit it does nothing.
 func (l *Load) Rollback() {
-	l.tx.Rollback()
-}
-
-// stmt returns the prepared statement of a constant text.
-func (l *Load) stmt(text string) (*sql.Stmt, error) {
-	if s, ok := l.stmts[text]; ok {
-		return s, nil
-	}
-	s, err := l.tx.PrepareContext(l.ctx, text)
-	if err != nil {
-		return nil, err
-	}
-	l.stmts[text] = s
-	return s, nil
-}
-
-func (l *Load) exec(text string, args ...any) (sql.Result, error) {
-	s, err := l.stmt(text)
-	if err != nil {
-		return nil, err
-	}
-	return s.ExecContext(l.ctx, args...)
-}
-
-// insert runs an INSERT and returns the new row's key.
-func (l *Load) insert(text string, args ...any) (int64, error) {
-	r, err := l.exec(text, args...)
-	if err != nil {
-		return 0, err
-	}
-	return r.LastInsertId()
-}
-
-func (l *Load) queryRow(text string, args []any, dest ...any) (found bool, err error) {
-	s, err := l.stmt(text)
-	if err != nil {
-		return false, err
-	}
-	err = s.QueryRowContext(l.ctx, args...).Scan(dest...)
-	if err == sql.ErrNoRows {
-		return false, nil
-	}
-	return err == nil, err
-}
-
-// query calls each for every row of a query; each scans it.
-func (l *Load) query(text string, args []any, each func(scan func(dest ...any) error) error) error {
-	s, err := l.stmt(text)
-	if err != nil {
-		return err
-	}
-	rows, err := s.QueryContext(l.ctx, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := each(rows.Scan); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+	_ = l.await() // its error is told by what needs the session
+	l.session.tx.Rollback()
 }
 
 // Document is a file that a load read, for the ledger.
@@ -201,11 +140,11 @@ func (l *Load) Commit(ledger Ledger) error {
 		return fmt.Errorf("write the ledger: %w", err)
 	}
 	if !l.w.log && l.w.path != "" { // the commit needs a moment without readers
-		if _, err := l.tx.ExecContext(l.ctx, "PRAGMA "+busyPragma(l.w.timeout)); err != nil {
+		if _, err := l.session.tx.ExecContext(l.ctx, "PRAGMA "+busyPragma(l.w.timeout)); err != nil {
 			return fmt.Errorf("commit the load: %w", err)
 		}
 	}
-	if err := l.tx.Commit(); err != nil {
+	if err := l.session.tx.Commit(); err != nil {
 		if isBusy(err) {
 			return fmt.Errorf("commit the load: another process kept reading the database for longer than the busy timeout; nothing was stored: %w", err)
 		}
