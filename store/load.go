@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"fmt"
 	"maps"
 	"slices"
@@ -202,13 +203,19 @@ func (l *Load) writeLedger(ledger Ledger) error {
 // saveCaptureRuns records which runs a capture changed, those that are still
 // there: one that lost its last point to another directory's is gone.
 func (l *Load) saveCaptureRuns(document int64, runs map[int64]int) error {
-	for _, run := range slices.Sorted(maps.Keys(runs)) {
-		_, err := l.exec(`INSERT INTO inferencex_capture_runs (run_id, document_id, rows) SELECT run_id, ?, ? FROM runs WHERE run_id = ?`, document, runs[run], run)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	changed := slices.Sorted(maps.Keys(runs))
+	return l.feed(`
+		INSERT INTO inferencex_capture_runs (run_id, document_id, rows)
+		SELECT c0, c1, c2 FROM temp.feed CROSS JOIN runs ON run_id = c0`,
+		len(changed), func(i, column int) driver.Value {
+			switch column {
+			case 0:
+				return changed[i]
+			case 1:
+				return document
+			}
+			return int64(runs[changed[i]])
+		})
 }
 
 // text is NULL for "", which records use for "not stated".
