@@ -17,7 +17,12 @@ type incomingContents struct {
 type contentPlaces struct {
 	anchors []incomingAnchor
 	keys    [][2]int64 // key and content
+	stored  int        // keys that were stored before
 }
+
+// many is how many keys are stored together. The more are stored already, the
+// more pages each time goes over, and the more must share it.
+func (in *contentPlaces) many() int { return min(1<<17, max(1<<15, in.stored/4)) }
 
 type incomingContent struct {
 	id               int64
@@ -65,8 +70,7 @@ func (in *incomingContents) store(s *session, waiting *contentPlaces) error {
 	clear(in.contents)
 	clear(in.anchors)
 	in.contents, in.combinations, in.anchors, in.keys = in.contents[:0], in.combinations[:0], in.anchors[:0], in.keys[:0]
-	const many = 1 << 17
-	if len(waiting.keys) < many {
+	if len(waiting.keys) < waiting.many() {
 		return nil
 	}
 	return waiting.store(s)
@@ -80,7 +84,7 @@ func (in *contentPlaces) store(s *session) error {
 	if err != nil {
 		return err
 	}
-	in.keys = in.keys[:0]
+	in.keys, in.stored = in.keys[:0], in.stored+len(in.keys)
 	slices.SortFunc(in.anchors, func(a, b incomingAnchor) int {
 		return cmp.Or(cmp.Compare(a.block, b.block), cmp.Compare(a.metric, b.metric), cmp.Compare(a.value, b.value))
 	})
