@@ -234,6 +234,10 @@ func (l *loading) attempt() (again bool, err error) {
 	if len(l.taken) > takenBefore {
 		return true, nil
 	}
+	// What a load remembers of points grows with them: the garbage beside it should not grow as much.
+	if os.Getenv("GOGC") == "" {
+		defer debug.SetGCPercent(debug.SetGCPercent(50))
+	}
 	if again, err = l.loadCaptures(); err != nil {
 		return false, err
 	}

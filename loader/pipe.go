@@ -17,18 +17,25 @@ type pipe struct {
 	free chan *batch
 	stop chan struct{} // closed when nothing more is wanted
 	to   *batch        // that the reader fills
+
+	ahead record.InferenceXRow // on its way from one batch to the next
 }
 
 // rowsTogether is how many rows a batch holds: enough that a statement a batch
 // costs nothing, and few enough that the batches stay in the processor's cache.
 const rowsTogether = 512
 
+// rowsOfRun is how many rows more a batch takes for its last run: what follows
+// from the rows of a run is made once where they are together.
+const rowsOfRun = 64
+
 // bytesTogether is what the rows of a batch may take beyond themselves before it
 // is handed on: rows are of a few kilobytes, but each may be of 64 MiB.
 const bytesTogether = 4 << 20
 
-// batches are as many as the reader, the channel and the writer hold.
-const batches = 3
+// batches are as many as the reader, the channel and the writer hold, which has
+// one more that is being stored.
+const batches = 4
 
 // batch is what was read of a capture.
 type batch struct {
@@ -49,7 +56,7 @@ type arrival struct {
 func newPipe() *pipe {
 	p := &pipe{full: make(chan *batch, batches), free: make(chan *batch, batches), stop: make(chan struct{})}
 	for range batches {
-		p.free <- &batch{rows: make([]record.InferenceXRow, rowsTogether), arrivals: make([]arrival, 0, rowsTogether)}
+		p.free <- &batch{rows: make([]record.InferenceXRow, rowsTogether+rowsOfRun), arrivals: make([]arrival, 0, rowsTogether+rowsOfRun)}
 	}
 	p.to = <-p.free
 	return p
@@ -63,13 +70,30 @@ func (p *pipe) newRow() *record.InferenceXRow {
 	return &p.to.rows[len(p.to.arrivals)]
 }
 
-// put adds to the batch and hands it on when it is full.
+// put adds to the batch, which is handed on when it is full.
 func (p *pipe) put(a arrival) error {
+	if n := len(p.to.arrivals); n >= rowsTogether && !a.sameRun(&p.to.arrivals[n-1]) {
+		if a.row != nil { // it was read into this batch, and goes into the next
+			p.ahead, *a.row = *a.row, p.ahead
+		}
+		if err := p.handOn(); err != nil {
+			return err
+		}
+		if a.row != nil {
+			a.row = &p.to.rows[0]
+			p.ahead, *a.row = *a.row, p.ahead
+		}
+	}
 	p.to.arrivals = append(p.to.arrivals, a)
 	p.to.bytes += a.bytes()
-	if len(p.to.arrivals) < rowsTogether && p.to.bytes < bytesTogether {
+	if len(p.to.arrivals) < cap(p.to.arrivals) && p.to.bytes < bytesTogether {
 		return nil
 	}
+	return p.handOn()
+}
+
+// handOn hands on the batch and takes another.
+func (p *pipe) handOn() error {
 	p.full <- p.to
 	select {
 	case p.to = <-p.free:
@@ -79,14 +103,21 @@ func (p *pipe) put(a arrival) error {
 	}
 }
 
+// sameRun tells whether two arrivals are rows of one run.
+func (a *arrival) sameRun(b *arrival) bool {
+	return a.row != nil && b.row != nil && a.run.Name == b.run.Name
+}
+
 // end hands on the last batch.
 func (p *pipe) end() {
 	p.full <- p.to
 	close(p.full)
 }
 
-// take calls each with the batches, which are used again when it returns.
+// take calls each with the batches. One is used again when each has returned
+// for the one after it, for until then its rows are being stored (see store.Load.Flush).
 func (p *pipe) take(each func(*batch) error) error {
+	var stored *batch
 	for b := range p.full {
 		if err := each(b); err != nil {
 			close(p.stop)
@@ -94,8 +125,11 @@ func (p *pipe) take(each func(*batch) error) error {
 			}
 			return err
 		}
-		b.empty()
-		p.free <- b
+		if stored != nil {
+			stored.empty()
+			p.free <- stored
+		}
+		stored = b
 	}
 	return nil
 }

@@ -31,7 +31,8 @@ type duplicateFinder struct {
 	last     int64              // the greatest content that was stored before the load
 	next     int64              // the next content
 	contents map[[16]byte]int64 // by signature, those of this load
-	incoming incomingContents
+	incoming incomingContents   // that no batch has taken along
+	waiting  contentPlaces      // of stored contents, for who has the session
 
 	combinations   []string // of metrics, sorted
 	combinationIDs map[string]int64
@@ -147,13 +148,14 @@ func (f *duplicateFinder) saveContent(s *sweep) (id int64, err error) {
 	if id == 0 {
 		id = f.next
 		f.next++
-		f.incoming.contents = append(f.incoming.contents, incomingContent{id, signature, s.block(), s.valueCount()})
+		block := s.block()
+		f.incoming.contents = append(f.incoming.contents, incomingContent{id, signature, block, s.valueCount()})
 		for _, metrics := range s.combinations() {
 			if err := f.saveCombination(id, metrics); err != nil {
 				return 0, err
 			}
 		}
-		f.saveKeys(id, s)
+		f.saveKeys(id, s, block)
 	}
 	f.contents[sum] = id
 	return id, nil
@@ -181,8 +183,8 @@ func (f *duplicateFinder) saveCombination(content int64, metrics string) error {
 }
 
 // saveKeys makes the keys and anchors of a content that has none, for the
-// blocking metrics of the moment. storeContents and storeKeys store them.
-func (f *duplicateFinder) saveKeys(content int64, s *sweep) {
+// blocking metrics of the moment.
+func (f *duplicateFinder) saveKeys(content int64, s *sweep, block string) {
 	if f.keyedBy == nil {
 		f.keyedBy = f.blocking
 	}
@@ -190,7 +192,6 @@ func (f *duplicateFinder) saveKeys(content int64, s *sweep) {
 	for _, key := range s.keys(f.blocking) {
 		f.incoming.keys = append(f.incoming.keys, [2]int64{key, content})
 	}
-	block := s.block()
 	for _, a := range s.anchors(f.blocking) {
 		f.incoming.anchors = append(f.incoming.anchors, incomingAnchor{block, a, content})
 	}
@@ -218,7 +219,7 @@ func (f *duplicateFinder) settleKeys() error {
 	if !rekey {
 		return nil
 	}
-	f.incoming.keys, f.incoming.anchors = nil, nil
+	f.waiting = contentPlaces{}
 	for _, statement := range []string{`DELETE FROM content_keys`, `DELETE FROM content_anchors`} {
 		if _, err := f.l.exec(statement); err != nil {
 			return err
@@ -237,7 +238,7 @@ func (f *duplicateFinder) settleKeys() error {
 		if s == nil {
 			continue
 		}
-		f.saveKeys(content, s)
+		f.saveKeys(content, s, s.block())
 		if err := f.storeContents(); err != nil {
 			return err
 		}

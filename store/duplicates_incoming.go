@@ -10,9 +10,19 @@ import (
 type incomingContents struct {
 	contents     []incomingContent
 	combinations [][2]int64 // content and combination
-	anchors      []incomingAnchor
-	keys         [][2]int64 // key and content
+	contentPlaces
 }
+
+// contentPlaces are where contents lie: their keys and anchors.
+type contentPlaces struct {
+	anchors []incomingAnchor
+	keys    [][2]int64 // key and content
+	stored  int        // keys that were stored before
+}
+
+// many is how many keys are stored together. The more are stored already, the
+// more pages each time goes over, and the more must share it.
+func (in *contentPlaces) many() int { return min(1<<17, max(1<<15, in.stored/4)) }
 
 type incomingContent struct {
 	id               int64
@@ -33,11 +43,10 @@ var (
 	insertKeySQL         = feedInto("content_keys", "key", "content_id")
 )
 
-// storeContents stores the contents that are not stored yet, and their keys and
-// anchors when those are many.
-func (f *duplicateFinder) storeContents() error {
-	in := &f.incoming
-	err := f.l.feed(insertContentSQL, len(in.contents), func(i, column int) driver.Value {
+// store stores contents that are not stored yet. Their keys and anchors
+// it stores with those that wait, when they are many.
+func (in *incomingContents) store(s *session, waiting *contentPlaces) error {
+	err := s.feed(insertContentSQL, len(in.contents), func(i, column int) driver.Value {
 		c := &in.contents[i]
 		switch column {
 		case 0:
@@ -53,33 +62,33 @@ func (f *duplicateFinder) storeContents() error {
 	if err != nil {
 		return err
 	}
-	err = f.l.feed(insertCombinationSQL, len(in.combinations), func(i, column int) driver.Value { return in.combinations[i][column] })
+	err = s.feed(insertCombinationSQL, len(in.combinations), func(i, column int) driver.Value { return in.combinations[i][column] })
 	if err != nil {
 		return err
 	}
+	waiting.keys, waiting.anchors = append(waiting.keys, in.keys...), append(waiting.anchors, in.anchors...)
 	clear(in.contents)
-	in.contents, in.combinations = in.contents[:0], in.combinations[:0]
-	const many = 1 << 17
-	if len(in.keys) < many {
+	clear(in.anchors)
+	in.contents, in.combinations, in.anchors, in.keys = in.contents[:0], in.combinations[:0], in.anchors[:0], in.keys[:0]
+	if len(waiting.keys) < waiting.many() {
 		return nil
 	}
-	return f.storeKeys()
+	return waiting.store(s)
 }
 
-// storeKeys stores the keys and anchors that are not stored yet, in their order:
-// they are hashes, and would otherwise be stored all over their tables.
-func (f *duplicateFinder) storeKeys() error {
-	in := &f.incoming
+// store stores the keys and anchors in their order: they are hashes, and would
+// otherwise be stored all over their tables.
+func (in *contentPlaces) store(s *session) error {
 	slices.SortFunc(in.keys, func(a, b [2]int64) int { return cmp.Compare(a[0], b[0]) })
-	err := f.l.feed(insertKeySQL, len(in.keys), func(i, column int) driver.Value { return in.keys[i][column] })
+	err := s.feed(insertKeySQL, len(in.keys), func(i, column int) driver.Value { return in.keys[i][column] })
 	if err != nil {
 		return err
 	}
-	in.keys = in.keys[:0]
+	in.keys, in.stored = in.keys[:0], in.stored+len(in.keys)
 	slices.SortFunc(in.anchors, func(a, b incomingAnchor) int {
 		return cmp.Or(cmp.Compare(a.block, b.block), cmp.Compare(a.metric, b.metric), cmp.Compare(a.value, b.value))
 	})
-	err = f.l.feed(insertAnchorSQL, len(in.anchors), func(i, column int) driver.Value {
+	err = s.feed(insertAnchorSQL, len(in.anchors), func(i, column int) driver.Value {
 		a := &in.anchors[i]
 		switch column {
 		case 0:
@@ -97,4 +106,22 @@ func (f *duplicateFinder) storeKeys() error {
 	clear(in.anchors)
 	in.anchors = in.anchors[:0]
 	return err
+}
+
+// storeContents stores the contents that are not stored yet.
+func (f *duplicateFinder) storeContents() error {
+	s, err := f.l.own()
+	if err != nil {
+		return err
+	}
+	return f.incoming.store(s, &f.waiting)
+}
+
+// storeKeys stores the keys and anchors that wait for more.
+func (f *duplicateFinder) storeKeys() error {
+	s, err := f.l.own()
+	if err != nil {
+		return err
+	}
+	return f.waiting.store(s)
 }

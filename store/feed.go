@@ -60,24 +60,33 @@ func (d *feedDriver) Connect(context.Context) (driver.Conn, error) { return d.Op
 func (d *feedDriver) Driver() driver.Driver { return d }
 
 // feed runs a statement that reads n rows from temp.feed; column gives their values.
-func (l *Load) feed(statement string, n int, column func(row, column int) driver.Value) error {
+func (s *session) feed(statement string, n int, column func(row, column int) driver.Value) error {
 	if n == 0 {
 		return nil
 	}
-	if l.source == nil {
-		d, ok := l.w.db.Driver().(*feedDriver)
+	if s.source == nil {
+		d, ok := s.db.Driver().(*feedDriver)
 		if !ok {
 			return errors.New("the database was not opened for writing")
 		}
-		if _, err := l.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS temp.feed USING feed`); err != nil {
+		if _, err := s.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS temp.feed USING feed`); err != nil {
 			return err
 		}
-		l.source = d.feed
+		s.source = d.feed
 	}
-	l.source.rows, l.source.column = n, column
-	_, err := l.exec(statement)
-	l.source.rows, l.source.column = 0, nil
+	s.source.rows, s.source.column = n, column
+	_, err := s.exec(statement)
+	s.source.rows, s.source.column = 0, nil
 	return err
+}
+
+// feed runs a statement as session.feed does.
+func (l *Load) feed(statement string, n int, column func(row, column int) driver.Value) error {
+	s, err := l.own()
+	if err != nil {
+		return err
+	}
+	return s.feed(statement, n, column)
 }
 
 // feedInto is the statement that inserts a feed's rows into columns of a table.

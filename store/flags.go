@@ -294,19 +294,20 @@ func (l *Load) judgeTouched() error {
 			return err
 		}
 	}
-	return l.storeFlags()
+	s, err := l.own()
+	if err != nil {
+		return err
+	}
+	err = s.storeFlags(l.judge.flags)
+	l.judge.flags = l.judge.flags[:0]
+	return err
 }
 
 var insertFlagSQL = feedInto("flags", "run_id", "point_id", "code", "subject", "measured", "expected")
 
-// storeFlags stores the flags that were found since the last time.
-func (l *Load) storeFlags() error {
-	if l.judge == nil {
-		return nil
-	}
-	flags := l.judge.flags
-	l.judge.flags = flags[:0]
-	return l.feed(insertFlagSQL, len(flags), func(i, column int) driver.Value {
+// storeFlags stores flags.
+func (s *session) storeFlags(flags []flag) error {
+	return s.feed(insertFlagSQL, len(flags), func(i, column int) driver.Value {
 		f := &flags[i]
 		switch column {
 		case 0:

@@ -34,8 +34,12 @@ func (l *Load) deferIndexes() error {
 	if err != nil {
 		return err
 	}
+	s, err := l.own()
+	if err != nil {
+		return err
+	}
 	for _, index := range l.late {
-		if _, err := l.tx.ExecContext(l.ctx, `DROP INDEX "`+strings.ReplaceAll(index.name, `"`, `""`)+`"`); err != nil {
+		if _, err := s.tx.ExecContext(l.ctx, `DROP INDEX "`+strings.ReplaceAll(index.name, `"`, `""`)+`"`); err != nil {
 			return fmt.Errorf("drop index %s: %w", index.name, err)
 		}
 	}
@@ -44,8 +48,12 @@ func (l *Load) deferIndexes() error {
 
 // restoreIndexes makes the indexes again that deferIndexes dropped.
 func (l *Load) restoreIndexes() error {
+	s, err := l.own()
+	if err != nil {
+		return err
+	}
 	for _, index := range l.late {
-		if _, err := l.tx.ExecContext(l.ctx, index.sql); err != nil {
+		if _, err := s.tx.ExecContext(l.ctx, index.sql); err != nil {
 			return fmt.Errorf("make index %s: %w", index.name, err)
 		}
 	}

@@ -149,7 +149,7 @@ func (l *Load) BeginCapture(rules InferenceXRules) error {
 // brought, completed or revised rows, each with how many. It is for the ledger.
 func (l *Load) CaptureRuns() map[int64]int { return l.inferencex.changed }
 
-// EndCapture stores what is not stored yet and returns how many rows that were counted as updating their point
+// EndCapture hands on what is not stored yet and returns how many rows that were counted as updating their point
 // left it as it was before the capture: the capture contradicts itself and its
 // last word was stored already.
 func (l *Load) EndCapture() (undone int, err error) {
@@ -249,7 +249,7 @@ func (l *Load) saveKey(k RawKey) error {
 // metrics that complete a point that is there. A value that differs from the
 // stored one replaces it and is recorded.
 //
-// A new point is stored by Flush or before: until then the row must not be written to.
+// A new point is handed on by Flush or before: until the Flush after that the row must not be written to.
 func (l *Load) SaveRow(row *record.InferenceXRow, described InferenceXRun) (RowOutcome, error) {
 	outcome, err := l.saveRow(row, &described)
 	if err == nil {

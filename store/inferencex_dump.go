@@ -75,7 +75,7 @@ func (l *Load) saveWorkflowRun(r *record.InferenceXWorkflowRun) (changed bool, e
 }
 
 func (l *Load) saveEvaluation(r *record.InferenceXEvaluation) (changed bool, err error) {
-	config, err := l.config(r.Config)
+	config, err := l.storedConfig(r.Config)
 	if err != nil {
 		return false, err
 	}

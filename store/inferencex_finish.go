@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"runtime/debug"
 
 	"github.com/inference-sim/blis-warehouse/store/record"
 )
@@ -42,6 +43,10 @@ func (l *Load) endCaptures() error {
 	}
 	if err := l.finder.storeKeys(); err != nil {
 		return err
+	}
+	const large = 1 << 18 // rows, of which some tens of megabytes of garbage are left
+	if l.late != nil && l.inferencex.rows > large {
+		debug.FreeOSMemory() // the engine takes as much to sort
 	}
 	return l.restoreIndexes()
 }

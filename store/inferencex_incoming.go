@@ -10,16 +10,33 @@ import (
 	"github.com/inference-sim/blis-warehouse/store/record"
 )
 
-// incomingRows are the runs and points that a load brought and has not stored
-// yet. They are stored together, in one statement a table, and what is derived
-// from the rows of a new run is made of the rows in memory. A run of which
-// more rows come later is touched, and Finish makes all that anew.
+// incomingRows are the runs and points that a load brought and has not handed
+// on to be stored. What is derived from the rows of a new run is made of the
+// rows in memory. A run of which more rows come later is touched, and Finish
+// makes all that anew.
 type incomingRows struct {
-	runs       []incomingRun
-	points     []incomingPoint
-	firstPoint int64 // the key of the first point that is not stored
+	*incomingBatch
+	other      *incomingBatch // the one that is being stored, or is empty
+	firstPoint int64          // the key of the first point that was not handed on
 	nextRun    int64
 	nextPoint  int64
+	nextConfig int64 // 0 where configurations were stored before the load
+}
+
+// incomingBatch is stored in one statement a table, by a goroutine of its own:
+// until it is stored nobody else touches it.
+type incomingBatch struct {
+	configs  []incomingConfig
+	runs     []incomingRun
+	points   []incomingPoint
+	contents incomingContents
+	flags    []flag
+}
+
+// incomingConfig is a configuration that is not stored yet.
+type incomingConfig struct {
+	id     int64
+	config record.InferenceXConfig
 }
 
 // incomingRun is a run that is not stored yet.
@@ -29,11 +46,14 @@ type incomingRun struct {
 	described InferenceXRun
 	config    int64
 
-	// Set by settle:
-	facts   runFacts
-	set     int64 // definition set
-	content int64 // 0 for none
-	digest  int64 // of all that is stored of it, see runDigest
+	// Set by settle. What may change of run while this is stored is as it is then.
+	gpus            int64
+	runURL, started string
+	official        bool
+	facts           runFacts
+	set             int64 // definition set
+	content         int64 // 0 for none
+	digest          int64 // of all that is stored of it, see runDigest
 }
 
 // incomingPoint is a point that is not stored yet.
@@ -53,11 +73,16 @@ func (in *incomingRows) has(point int64) bool { return point >= in.firstPoint }
 // beginIncoming finds the keys that new rows get.
 func (l *Load) beginIncoming() error {
 	x := l.inferencex
-	var runs bool
+	x.incoming.incomingBatch, x.incoming.other = &incomingBatch{}, &incomingBatch{}
+	var runs, configs bool
 	_, err := l.queryRow(`
-		SELECT EXISTS (SELECT 1 FROM runs), ifnull((SELECT max(run_id) FROM runs), 0) + 1, ifnull((SELECT max(point_id) FROM points), 0) + 1`,
-		nil, &runs, &x.incoming.nextRun, &x.incoming.nextPoint)
+		SELECT EXISTS (SELECT 1 FROM runs), EXISTS (SELECT 1 FROM inferencex_configs),
+			ifnull((SELECT max(run_id) FROM runs), 0) + 1, ifnull((SELECT max(point_id) FROM points), 0) + 1`,
+		nil, &runs, &configs, &x.incoming.nextRun, &x.incoming.nextPoint)
 	x.fresh = !runs
+	if !configs {
+		x.incoming.nextConfig = 1
+	}
 	x.incoming.firstPoint = x.incoming.nextPoint
 	if err != nil {
 		return err
@@ -81,35 +106,79 @@ func (l *Load) addPoint(run *inferencexRun, at *knownPoint, row *record.Inferenc
 	return at.id, nil
 }
 
-// Flush stores the rows that are not stored yet. The rows of SaveRow may be
-// written to again after it.
+// Flush hands the rows that are not stored yet on to be stored, while the load
+// goes on: when it returns, the rows of SaveRow before the Flush before it may
+// be written to again. What needs the database waits until they are stored, and
+// fails if that did.
 func (l *Load) Flush() error {
 	in := &l.inferencex.incoming
 	if len(in.points) == 0 {
-		return nil
+		return l.await()
 	}
-	if err := l.storeIncoming(); err != nil {
-		return fmt.Errorf("store %d rows: %w", len(in.points), err)
+	if err := l.settleIncoming(); err != nil {
+		return err
 	}
-	for i := range in.runs {
-		run := in.runs[i].run
-		run.incoming = false
-		run.points = slices.Clone(run.points) // as many as there are, for most runs get no more
-	}
-	clear(in.runs)
-	clear(in.points)
-	in.runs, in.points, in.firstPoint = in.runs[:0], in.points[:0], in.nextPoint
-	return nil
-}
-
-func (l *Load) storeIncoming() error {
-	in := &l.inferencex.incoming
 	const large = 400 // rows at once
 	if l.inferencex.fresh && l.late == nil && len(in.points) > large {
 		if err := l.deferIndexes(); err != nil {
 			return err
 		}
 	}
+	for i := range in.runs {
+		run := in.runs[i].run
+		run.incoming = false
+		run.points = slices.Clone(run.points) // as many as there are, for most runs get no more
+	}
+	return l.handOn()
+}
+
+// handOn has the batch stored and takes the other one.
+func (l *Load) handOn() error {
+	if err := l.await(); err != nil {
+		return err
+	}
+	in := &l.inferencex.incoming
+	b := in.incomingBatch
+	b.contents, l.finder.incoming = l.finder.incoming, b.contents
+	if l.judge != nil {
+		b.flags, l.judge.flags = l.judge.flags, b.flags
+	}
+	in.incomingBatch, in.other, in.firstPoint = in.other, b, in.nextPoint
+	waiting := &l.finder.waiting
+	return l.beside(func(s *session) error {
+		if err := b.store(s, waiting); err != nil {
+			return fmt.Errorf("store %d rows: %w", len(b.points), err)
+		}
+		b.empty()
+		return nil
+	})
+}
+
+// store stores the batch. The keys of its contents may wait for more.
+func (b *incomingBatch) store(s *session, waiting *contentPlaces) error {
+	if err := b.contents.store(s, waiting); err != nil {
+		return err
+	}
+	for _, step := range []func(*session) error{
+		b.storeConfigs, b.storeRuns, b.storePools, b.storePoints, b.storeRowsOfPoints, b.storeOthers, b.storeDigests, b.storeRunDigests,
+	} {
+		if err := step(s); err != nil {
+			return err
+		}
+	}
+	return s.storeFlags(b.flags)
+}
+
+// empty makes the batch ready for other rows.
+func (b *incomingBatch) empty() {
+	clear(b.runs)
+	clear(b.points)
+	b.runs, b.points, b.flags = b.runs[:0], b.points[:0], b.flags[:0]
+}
+
+// settleIncoming makes what is derived from the rows of the runs that are not stored yet.
+func (l *Load) settleIncoming() error {
+	in := &l.inferencex.incoming
 	slices.SortStableFunc(in.points, func(a, b incomingPoint) int {
 		return cmp.Or(cmp.Compare(a.run.id, b.run.id), cmp.Compare(a.row.Conc, b.row.Conc))
 	})
@@ -127,11 +196,6 @@ func (l *Load) storeIncoming() error {
 			return fmt.Errorf("run %s: %w", r.described.Name, err)
 		}
 	}
-	for _, step := range []func() error{l.finder.storeContents, l.storeRuns, l.storePools, l.storePoints, l.storeRowsOfPoints, l.storeOthers, l.storeDigests, l.storeRunDigests, l.storeFlags} {
-		if err := step(); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 
@@ -139,6 +203,7 @@ func (l *Load) storeIncoming() error {
 func (l *Load) settle(r *incomingRun, points []incomingPoint) error {
 	x := l.inferencex
 	x.attempts[r.run.githubRun] = true
+	r.gpus, r.runURL, r.started, r.official = r.run.gpus, r.run.runURL, r.run.started, r.run.official
 	for i := range points {
 		p := &points[i]
 		r.facts.add(p.row.Date, p.image.version)
@@ -221,7 +286,7 @@ func (r *incomingRun) runField(column int) driver.Value {
 		}
 		return int64(1)
 	case 13:
-		return number(r.run.gpus)
+		return number(r.gpus)
 	case 14:
 		return optional(r.row.ISL)
 	case 15:
@@ -248,9 +313,9 @@ func (r *incomingRun) inferencexField(column int) driver.Value {
 	case 3:
 		return number(r.row.RunAttempt)
 	case 4:
-		return text(r.run.runURL)
+		return text(r.runURL)
 	case 5:
-		return text(r.run.started)
+		return text(r.started)
 	case 6:
 		return r.row.BenchmarkType
 	case 7:
@@ -258,7 +323,7 @@ func (r *incomingRun) inferencexField(column int) driver.Value {
 	case 8:
 		return text(r.row.RecipeFingerprint)
 	case 9:
-		return r.run.official
+		return r.official
 	case 10:
 		return r.described.Collapsed
 	}
@@ -267,13 +332,24 @@ func (r *incomingRun) inferencexField(column int) driver.Value {
 
 var insertRunSQL, insertInferenceXRunSQL = feedInto("runs", runColumns...), feedInto("inferencex_runs", inferencexRunColumns...)
 
-func (l *Load) storeRuns() error {
-	runs := l.inferencex.incoming.runs
-	err := l.feed(insertRunSQL, len(runs), func(i, column int) driver.Value { return runs[i].runField(column) })
+func (b *incomingBatch) storeRuns(s *session) error {
+	err := s.feed(insertRunSQL, len(b.runs), func(i, column int) driver.Value { return b.runs[i].runField(column) })
 	if err != nil {
 		return err
 	}
-	return l.feed(insertInferenceXRunSQL, len(runs), func(i, column int) driver.Value { return runs[i].inferencexField(column) })
+	return s.feed(insertInferenceXRunSQL, len(b.runs), func(i, column int) driver.Value { return b.runs[i].inferencexField(column) })
+}
+
+var insertConfigsSQL = feedInto("inferencex_configs", append([]string{"config_id"}, configColumns...)...)
+
+func (b *incomingBatch) storeConfigs(s *session) error {
+	values := make([][]any, len(b.configs))
+	for i := range b.configs {
+		values[i] = append([]any{b.configs[i].id}, configValues(&b.configs[i].config)...)
+	}
+	clear(b.configs)
+	b.configs = b.configs[:0]
+	return s.feed(insertConfigsSQL, len(values), func(i, column int) driver.Value { return values[i][column] })
 }
 
 // rowPool is what a configuration states of a pool of the deployment. It
@@ -328,13 +404,13 @@ func (p *rowPool) field(column int) driver.Value {
 
 var insertPoolSQL = feedInto("pools", poolColumns...)
 
-func (l *Load) storePools() error {
+func (b *incomingBatch) storePools(s *session) error {
 	var pools []rowPool
-	for i := range l.inferencex.incoming.runs {
-		r := &l.inferencex.incoming.runs[i]
+	for i := range b.runs {
+		r := &b.runs[i]
 		pools = append(pools, rowPools(r.run.id, &r.row.Config)...)
 	}
-	return l.feed(insertPoolSQL, len(pools), func(i, column int) driver.Value { return pools[i].field(column) })
+	return s.feed(insertPoolSQL, len(pools), func(i, column int) driver.Value { return pools[i].field(column) })
 }
 
 // pointColumns are the columns of points that a capture fills, in the order of incomingPoint.field.
@@ -357,9 +433,8 @@ func (p *incomingPoint) field(column int) driver.Value {
 
 var insertPointSQL = feedInto("points", pointColumns...)
 
-func (l *Load) storePoints() error {
-	points := l.inferencex.incoming.points
-	return l.feed(insertPointSQL, len(points), func(i, column int) driver.Value { return points[i].field(column) })
+func (b *incomingBatch) storePoints(s *session) error {
+	return s.feed(insertPointSQL, len(b.points), func(i, column int) driver.Value { return b.points[i].field(column) })
 }
 
 // pointName is the id of a point: c<concurrency>. Of several raw artifacts with
@@ -373,8 +448,8 @@ func pointName(conc int64, artifact artifactKey, long bool) string {
 }
 
 // storeRowsOfPoints stores the rows themselves. Columns that none of them has are left out of the statement.
-func (l *Load) storeRowsOfPoints() error {
-	points := l.inferencex.incoming.points
+func (b *incomingBatch) storeRowsOfPoints(s *session) error {
+	points := b.points
 	var fields uint64
 	var metrics columnSet
 	for i := range points {
@@ -397,7 +472,7 @@ func (l *Load) storeRowsOfPoints() error {
 			names, from = append(names, c.Column), append(from, -1-m)
 		}
 	}
-	return l.feed(feedInto("inferencex_points", names...), len(points), func(i, column int) driver.Value {
+	return s.feed(feedInto("inferencex_points", names...), len(points), func(i, column int) driver.Value {
 		p := &points[i]
 		switch c := from[column]; {
 		case c < 0:
@@ -414,31 +489,30 @@ func (l *Load) storeRowsOfPoints() error {
 
 var insertDigestSQL = feedInto("inferencex_row_digests", "point_id", "digest")
 
-func (l *Load) storeDigests() error {
-	points := l.inferencex.incoming.points
-	return l.feed(insertDigestSQL, len(points), func(i, column int) driver.Value {
+func (b *incomingBatch) storeDigests(s *session) error {
+	return s.feed(insertDigestSQL, len(b.points), func(i, column int) driver.Value {
 		if column == 0 {
-			return points[i].id
+			return b.points[i].id
 		}
-		return points[i].digest
+		return b.points[i].digest
 	})
 }
 
 var insertOtherSQL = feedInto("inferencex_other_values", "point_id", "key", "number", "text")
 
-func (l *Load) storeOthers() error {
+func (b *incomingBatch) storeOthers(s *session) error {
 	type other struct {
 		point int64
 		value *record.InferenceXOther
 	}
 	var others []other
-	for i := range l.inferencex.incoming.points {
-		p := &l.inferencex.incoming.points[i]
+	for i := range b.points {
+		p := &b.points[i]
 		for j := range p.row.Other {
 			others = append(others, other{p.id, &p.row.Other[j]})
 		}
 	}
-	return l.feed(insertOtherSQL, len(others), func(i, column int) driver.Value {
+	return s.feed(insertOtherSQL, len(others), func(i, column int) driver.Value {
 		o := others[i]
 		switch column {
 		case 0:

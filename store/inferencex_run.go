@@ -155,19 +155,40 @@ var (
 	insertConfigSQL = "INSERT INTO inferencex_configs (" + strings.Join(configColumns, ", ") + ") VALUES (?" + strings.Repeat(", ?", len(configColumns)-1) + ")"
 )
 
-// config returns the key of a configuration, which it stores where it is new.
+// storedConfig returns the key of a configuration that is stored at once where it is new.
+func (l *Load) storedConfig(c record.InferenceXConfig) (int64, error) {
+	id, err := l.config(c)
+	if err != nil {
+		return 0, err
+	}
+	s, err := l.own()
+	if err != nil {
+		return 0, err
+	}
+	return id, l.inferencex.incoming.storeConfigs(s)
+}
+
+// config returns the key of a configuration. Where none was stored before the
+// load, a new one is stored with the rows that are on their way.
 func (l *Load) config(c record.InferenceXConfig) (int64, error) {
 	if id, ok := l.inferencex.configs[c]; ok {
 		return id, nil
 	}
 	var id int64
-	found, err := l.queryRow(selectConfigSQL, configValues(&c), &id)
-	if err == nil && !found {
-		l.changedPart("inferencex_configs", "")
+	var found bool
+	var err error
+	if in := &l.inferencex.incoming; in.nextConfig > 0 {
+		id = in.nextConfig
+		in.nextConfig++
+		in.configs = append(in.configs, incomingConfig{id, c})
+	} else if found, err = l.queryRow(selectConfigSQL, configValues(&c), &id); err == nil && !found {
 		id, err = l.insert(insertConfigSQL, configValues(&c)...)
 	}
 	if err != nil {
 		return 0, err
+	}
+	if !found {
+		l.changedPart("inferencex_configs", "")
 	}
 	l.inferencex.configs[c] = id
 	return id, nil

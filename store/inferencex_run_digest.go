@@ -103,14 +103,14 @@ var insertRunDigestSQL = feedInto("inferencex_run_digests", "run_id", "digest")
 
 // storeRunDigests stores the digests of the incoming runs. Those of raw
 // artifacts have none before all are in.
-func (l *Load) storeRunDigests() error {
+func (b *incomingBatch) storeRunDigests(s *session) error {
 	var runs []*incomingRun
-	for i := range l.inferencex.incoming.runs {
-		if r := &l.inferencex.incoming.runs[i]; r.row.ArtifactDigest == "" {
+	for i := range b.runs {
+		if r := &b.runs[i]; r.row.ArtifactDigest == "" {
 			runs = append(runs, r)
 		}
 	}
-	return l.feed(insertRunDigestSQL, len(runs), func(i, column int) driver.Value {
+	return s.feed(insertRunDigestSQL, len(runs), func(i, column int) driver.Value {
 		if column == 0 {
 			return runs[i].run.id
 		}

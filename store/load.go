@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"fmt"
 	"maps"
 	"slices"
@@ -26,13 +27,13 @@ const (
 // Load is one load: a single transaction over everything that a command reads.
 // Either all of it is committed or nothing is.
 type Load struct {
-	tx    *sql.Tx
-	ctx   context.Context
-	w     *Writer
-	stmts map[string]*sql.Stmt
+	session *session   // see own
+	storing chan error // ends the storing of incoming rows beside the load, nil where there is none
+	failed  error      // what that ended with
+	ctx     context.Context
+	w       *Writer
 
 	definitionSets map[string]int64 // keys by digest
-	source         *feed            // what temp.feed reads, nil before the first
 	finder         *duplicateFinder // nil before the first content
 	judge          *judge           // nil before the first InferenceX run
 	late           []lateIndex      // indexes to be made when the rows are in
@@ -64,8 +65,7 @@ func (w *Writer) Begin(ctx context.Context) (*Load, error) {
 		return nil, fmt.Errorf("begin the load into %s: %w", w.path, err)
 	}
 	return &Load{
-		tx: tx, ctx: ctx, w: w,
-		stmts:          map[string]*sql.Stmt{},
+		session: &session{tx: tx, ctx: ctx, db: w.db, stmts: map[string]*sql.Stmt{}}, ctx: ctx, w: w,
 		definitionSets: map[string]int64{},
 		touched:        map[int64]bool{},
 		stale:          map[int64]bool{},
@@ -75,68 +75,8 @@ func (w *Writer) Begin(ctx context.Context) (*Load, error) {
 
 // Rollback undoes the load. After a commit it does nothing.
 func (l *Load) Rollback() {
-	l.tx.Rollback()
-}
-
-// stmt returns the prepared statement of a constant text.
-func (l *Load) stmt(text string) (*sql.Stmt, error) {
-	if s, ok := l.stmts[text]; ok {
-		return s, nil
-	}
-	s, err := l.tx.PrepareContext(l.ctx, text)
-	if err != nil {
-		return nil, err
-	}
-	l.stmts[text] = s
-	return s, nil
-}
-
-func (l *Load) exec(text string, args ...any) (sql.Result, error) {
-	s, err := l.stmt(text)
-	if err != nil {
-		return nil, err
-	}
-	return s.ExecContext(l.ctx, args...)
-}
-
-// insert runs an INSERT and returns the new row's key.
-func (l *Load) insert(text string, args ...any) (int64, error) {
-	r, err := l.exec(text, args...)
-	if err != nil {
-		return 0, err
-	}
-	return r.LastInsertId()
-}
-
-func (l *Load) queryRow(text string, args []any, dest ...any) (found bool, err error) {
-	s, err := l.stmt(text)
-	if err != nil {
-		return false, err
-	}
-	err = s.QueryRowContext(l.ctx, args...).Scan(dest...)
-	if err == sql.ErrNoRows {
-		return false, nil
-	}
-	return err == nil, err
-}
-
-// query calls each for every row of a query; each scans it.
-func (l *Load) query(text string, args []any, each func(scan func(dest ...any) error) error) error {
-	s, err := l.stmt(text)
-	if err != nil {
-		return err
-	}
-	rows, err := s.QueryContext(l.ctx, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := each(rows.Scan); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+	_ = l.await() // its error is told by what needs the session
+	l.session.tx.Rollback()
 }
 
 // Document is a file that a load read, for the ledger.
@@ -203,11 +143,11 @@ func (l *Load) Commit(ledger Ledger) error {
 		return fmt.Errorf("write the ledger: %w", err)
 	}
 	if !l.w.log && l.w.path != "" { // the commit needs a moment without readers
-		if _, err := l.tx.ExecContext(l.ctx, "PRAGMA "+busyPragma(l.w.timeout)); err != nil {
+		if _, err := l.session.tx.ExecContext(l.ctx, "PRAGMA "+busyPragma(l.w.timeout)); err != nil {
 			return fmt.Errorf("commit the load: %w", err)
 		}
 	}
-	if err := l.tx.Commit(); err != nil {
+	if err := l.session.tx.Commit(); err != nil {
 		if isBusy(err) {
 			return fmt.Errorf("commit the load: another process kept reading the database for longer than the busy timeout; nothing was stored: %w", err)
 		}
@@ -265,13 +205,19 @@ func (l *Load) writeLedger(ledger Ledger) error {
 // saveCaptureRuns records which runs a capture changed, those that are still
 // there: one that lost its last point to another directory's is gone.
 func (l *Load) saveCaptureRuns(document int64, runs map[int64]int) error {
-	for _, run := range slices.Sorted(maps.Keys(runs)) {
-		_, err := l.exec(`INSERT INTO inferencex_capture_runs (run_id, document_id, rows) SELECT run_id, ?, ? FROM runs WHERE run_id = ?`, document, runs[run], run)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	changed := slices.Sorted(maps.Keys(runs))
+	return l.feed(`
+		INSERT INTO inferencex_capture_runs (run_id, document_id, rows)
+		SELECT c0, c1, c2 FROM temp.feed CROSS JOIN runs ON run_id = c0`,
+		len(changed), func(i, column int) driver.Value {
+			switch column {
+			case 0:
+				return changed[i]
+			case 1:
+				return document
+			}
+			return int64(runs[changed[i]])
+		})
 }
 
 // text is NULL for "", which records use for "not stated".

@@ -81,7 +81,7 @@ func rederive(ctx context.Context, db *sql.DB) error {
 	if err := l.Finish(); err != nil {
 		return err
 	}
-	return l.tx.Commit()
+	return l.session.tx.Commit()
 }
 
 // digestMissing makes the digests of what captures brought where there are
@@ -104,7 +104,7 @@ func digestMissing(ctx context.Context, db *sql.DB) error {
 			return err
 		}
 	}
-	return l.tx.Commit()
+	return l.session.tx.Commit()
 }
 
 // digestStored makes the digests of all points and tables that have none. Those

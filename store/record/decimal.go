@@ -12,6 +12,11 @@ import (
 // again. Multiplying the double differs from that in one value of nine. ok is
 // false where v is not finite or the result is beyond a double.
 func ShiftDecimal(v float64, places int) (shifted float64, ok bool) {
+	if digits, exp, ok := shortest(math.Abs(v)); ok {
+		if shifted, ok := FromDecimal(digits, exp+places); ok {
+			return math.Copysign(shifted, v), true
+		}
+	}
 	var buf [32]byte
 	b := strconv.AppendFloat(buf[:0], v, 'e', -1, 64) // -d.ddde±dd
 	e := bytes.LastIndexByte(b, 'e')
@@ -36,6 +41,53 @@ func ShiftDecimal(v float64, places int) (shifted float64, ok bool) {
 	b = strconv.AppendInt(b[:e+1], int64(exponent+places), 10)
 	shifted, err = strconv.ParseFloat(string(b), 64)
 	return shifted, err == nil
+}
+
+// shortest returns the shortest decimal that denotes v, which is digits times
+// 10^exp, as strconv does. It works in whole numbers on doubles of ordinary size.
+// ok is false for all others, and where two decimals are equally good.
+//
+// v·10^k is made to have 17 digits, which is enough to tell any double. What
+// denotes v is nearer to it than half the distance of two doubles. Of the
+// multiples of 1, 10, 100 and so on the nearest to v is tried, until one is too far.
+func shortest(v float64) (digits uint64, exp int, ok bool) {
+	b := math.Float64bits(v)
+	mant, e2 := b&(1<<52-1)|1<<52, int(b>>52)-1075 // v = mant·2^e2
+	if v < 1e-9 || v > 1e15 || mant == 1<<52 {     // below a power of two doubles are closer
+		return 0, 0, false
+	}
+	k := 16 - (e2+52)*78913>>18 // log10(2) is 78913/2^18, rounded down: 17 digits, or 18
+	// In units of 2^-point, v·10^k is mant·5^k·2 and half a distance 5^k.
+	point := 1 - e2 - k
+	if k < 0 || k >= len(powersOf5) || point < 1 || point > 63 {
+		return 0, 0, false
+	}
+	half := powersOf5[k]
+	hi, lo := bits.Mul64(mant<<1, half)
+	whole, part := hi<<(64-point)|lo>>point, lo&(1<<point-1)
+	for exp, unit := -k, uint64(1); ; exp, unit = exp+1, unit*10 {
+		over := whole % unit
+		down, up := raise(over, point), raise(unit-over, point)
+		down, up = down|part, up-part
+		switch {
+		case min(down, up) > half:
+			return digits, exp - 1, digits > 0
+		case down == up || min(down, up) == half:
+			return 0, 0, false
+		case down < up:
+			digits = whole / unit
+		default:
+			digits = whole/unit + 1
+		}
+	}
+}
+
+// raise returns n times 2^point, and 2^64-1 for more.
+func raise(n uint64, point int) uint64 {
+	if n>>(64-point) != 0 {
+		return math.MaxUint64
+	}
+	return n << point
 }
 
 // FromDecimal returns the double nearest to digits times 10^exp, ties to even.

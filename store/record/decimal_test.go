@@ -60,3 +60,30 @@ func BenchmarkShiftDecimal(b *testing.B) {
 		ShiftDecimal(0.05555477102476599, 3)
 	}
 }
+
+func TestShortest(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(5, 6))
+	const tried = 500_000
+	found := 0
+	for range tried {
+		v := math.Pow(10, 12*rnd.Float64()-6)
+		if rnd.IntN(4) == 0 { // of few digits
+			v = math.Round(v*1e4) / 1e4
+		}
+		digits, exp, ok := shortest(v)
+		if !ok {
+			continue
+		}
+		found++
+		if want, err := strconv.ParseFloat(strconv.FormatUint(digits, 10)+"e"+strconv.Itoa(exp), 64); err != nil || want != v {
+			t.Fatalf("%v is %de%d, which is %v", v, digits, exp, want)
+		}
+		text, _, _ := strings.Cut(strconv.FormatFloat(v, 'e', -1, 64), "e")
+		if got := strings.TrimRight(strconv.FormatUint(digits, 10), "0"); got != strings.TrimRight(strings.Replace(text, ".", "", 1), "0") {
+			t.Fatalf("%v has the digits %s, not %s", v, text, got)
+		}
+	}
+	if found < tried*9/10 {
+		t.Errorf("only %d of %d were found", found, tried)
+	}
+}
